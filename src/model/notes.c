@@ -13,26 +13,32 @@
 
 _Static_assert(AREA + WEIR_AREA_WORDS <= WEIR_MODEL_ALL_WORDS, "there is room for the area");
 
-/* A note of a block of several threads that any of them may look at. */
+/* A note of a block that any thread of it may look at. */
 static int is_seen_by_all(uint32_t index)
 {
 	return index == WEIR_NOTE_LAUNCH || index == WEIR_NOTE_DOING ||
 	       (index >= WEIR_NOTE_SITE(0) && (index - WEIR_NOTE_SITE(0)) % 2 == 0);
 }
 
-int weir_model_note_is_plain(const weir_model_engine *e, uint32_t word, weir_model_op_type type)
+/* Whether several threads may access the word at once, in that way. */
+static int is_shared(const weir_model_engine *e, uint32_t word, weir_model_op_type type)
 {
 	uint32_t at = word - AREA;
 
 	if (word < AREA)
-		return type != WEIR_OP_XCHG; /* WEIR_HEADER_CAME */
+		return type == WEIR_OP_XCHG; /* WEIR_HEADER_CAME */
 	if (at >= WEIR_NOTES_AT(0))
-		return e->program.threads == 1 ||
-		       !is_seen_by_all((at - WEIR_NOTES_AT(0)) % WEIR_NOTE_WORDS);
+		return e->program.threads > 1 &&
+		       is_seen_by_all((at - WEIR_NOTES_AT(0)) % WEIR_NOTE_WORDS);
 	if (at >= WEIR_MISUSE_AT(0))
-		return at >= WEIR_OBJECT_AT(0) ||
-		       (at - WEIR_MISUSE_AT(0)) % WEIR_MISUSE_WORDS != WEIR_MISUSE_KIND;
-	return at < WEIR_AREA_HEAD_WORDS && at != WEIR_AREA_MISUSE_NEXT;
+		return at < WEIR_OBJECT_AT(0) &&
+		       (at - WEIR_MISUSE_AT(0)) % WEIR_MISUSE_WORDS == WEIR_MISUSE_KIND;
+	return at >= WEIR_AREA_HEAD_WORDS || at == WEIR_AREA_MISUSE_NEXT;
+}
+
+int weir_model_note_is_plain(const weir_model_engine *e, uint32_t word, weir_model_op_type type)
+{
+	return !e->program.explores_notes || !is_shared(e, word, type);
 }
 
 static weir_model_noted *find_note(weir_model_engine *e, uint32_t word)
@@ -58,10 +64,11 @@ static void check_order(weir_model_engine *e, uint32_t word, const uint32_t *las
 			                word, what, e->threads[u].block, e->threads[u].thread);
 }
 
-/* Whether no access to the word can be a race: only one thread ever uses it, several may, or an abort is on its way. */
-static int is_exempt(const weir_model_engine *e, uint32_t word)
+/* Whether no access to the word can be a race: only one thread ever uses it, several may, or an abort is on its
+ * way. */
+static int is_exempt(const weir_model_engine *e, uint32_t word, weir_model_op_type type)
 {
-	return e->is_aborted || e->program.is_chatty ||
+	return e->is_aborted || e->program.is_chatty || is_shared(e, word, type) ||
 	       (e->program.threads == 1 &&
 	        word - AREA - WEIR_NOTES_AT(weir_model_block_id_()) < WEIR_NOTE_WORDS);
 }
@@ -85,23 +92,46 @@ static void check_access(weir_model_engine *e, weir_model_noted *note, uint32_t 
 		note->last_read[e->current] = clock;
 }
 
+static uint32_t value_at(uint32_t word)
+{
+	return weir_model_engine_->noted[word - WEIR_MODEL_WORDS].value;
+}
+
+static void set(uint32_t word, uint32_t value)
+{
+	find_note(weir_model_engine_, word)->value = value;
+}
+
+/* Makes the notes of the launch for a block of several threads, where the case does not explore that. */
+static void make_notes(void)
+{
+	const weir_model_program *program = &weir_model_engine_->program;
+	uint32_t mine = AREA + WEIR_NOTES_AT(weir_model_block_id_());
+	uint32_t launch = value_at(AREA + WEIR_AREA_LAUNCH);
+
+	if (program->threads == 1 || program->explores_notes ||
+	    value_at(mine + WEIR_NOTE_LAUNCH) == launch)
+		return;
+	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
+		set(mine + i, i == WEIR_NOTE_LAUNCH ? launch : 0);
+}
+
 uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, uint32_t word)
 {
 	weir_model_noted *note = find_note(e, word);
-	uint32_t old = note->value;
-	int adds = op->type == WEIR_OP_ADD || op->type == WEIR_OP_RED;
-	int writes = op->type == WEIR_OP_STORE || (op->type == WEIR_OP_CAS && old == op->expected);
 	uint32_t value = (uint32_t)op->value;
+	uint32_t old;
+	int adds = op->type == WEIR_OP_ADD || op->type == WEIR_OP_RED;
+	int writes = op->type == WEIR_OP_STORE || op->type == WEIR_OP_XCHG;
 	weir_model_op event = *op;
 	weir_model_event *recorded;
 
-	if (e->in_setup) {
-		note->value = value;
-		return old;
-	}
+	make_notes();
+	old = note->value;
+	writes |= op->type == WEIR_OP_CAS && old == op->expected;
 	if (e->in_grace)
 		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
-	if (!is_exempt(e, word))
+	if (!is_exempt(e, word, op->type))
 		check_access(e, note, word, writes, adds, value != old);
 	note->value = adds ? old + value : writes ? value : old;
 	if (e->is_aborted && old != 0 &&
@@ -117,19 +147,12 @@ uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, u
 
 /* ---- what a case does with them ---- */
 
-static uint32_t value_at(uint32_t word)
-{
-	return weir_model_engine_->noted[word - WEIR_MODEL_WORDS].value;
-}
-
-static void set(uint32_t word, uint32_t value)
-{
-	find_note(weir_model_engine_, word)->value = value;
-}
-
 static uint32_t final_at(uint32_t word)
 {
-	return weir_model_final(&weir_model_engine_->words[word]);
+	const weir_model_engine *e = weir_model_engine_;
+
+	return weir_model_note_is_plain(e, word, WEIR_OP_LOAD) ? value_at(word)
+	                                                       : weir_model_final(&e->words[word]);
 }
 
 void weir_model_note_object(const weir_word *words, uint32_t id)
@@ -142,7 +165,7 @@ void weir_model_note_object(const weir_word *words, uint32_t id)
 	set(header + WEIR_HEADER_ID, id);
 	set(header + WEIR_HEADER_AREA_LOW, (uint32_t)area);
 	set(header + WEIR_HEADER_AREA_HIGH, (uint32_t)(area >> 32));
-	set(AREA + WEIR_AREA_LAUNCH, LAUNCHES);
+	weir_model_note_launch(0);
 }
 
 void weir_model_note_launch(uint32_t launch)
@@ -153,10 +176,7 @@ void weir_model_note_launch(uint32_t launch)
 
 uint32_t weir_model_note_of(uint32_t block, uint32_t index)
 {
-	uint32_t word = AREA + WEIR_NOTES_AT(block) + index;
-
-	return weir_model_note_is_plain(weir_model_engine_, word, WEIR_OP_LOAD) ? value_at(word)
-	                                                                        : final_at(word);
+	return final_at(AREA + WEIR_NOTES_AT(block) + index);
 }
 
 uint64_t weir_model_note_site(uint32_t block, uint32_t id)

@@ -2,19 +2,21 @@
  * elsewhere. The area lies behind the words of all objects, and so do the headers: that of the object at word
  * n begins n words after the first one. Two objects of a case are at least a header apart.
  *
- * Almost every word is plain data here. An access to it is no step, so that the search does not grow, and
- * nothing may be unordered that would be a race of plain data: one thread at a time speaks for a block, a
- * mutex orders what the header of a condition says, and so on. Reports rely on just that. The other words
- * are words like those of an object:
+ * Notes are plain data. An access to one is no step, so that a case has the same executions as without diagnosis.
+ * It must be ordered, as plain data must: one thread at a time speaks for a block, a mutex orders what the
+ * header of a condition says, and so on. Reports rely on just that. Two writes of the same value may be
+ * unordered, and so may adds, and an abort may come at any time.
+ *
+ * Several threads may access some words at once:
  *
  *   weir_notes_claim_    the launch of a block of several threads,
- *   weir_note_begin_     the operation that it is in, and the lower words of its sites, which other threads of
- *                        the block may look at any time
+ *   weir_note_begin_     the operation that it is in, and the lower words of its sites
  *   weir_note_came_      WEIR_HEADER_CAME
  *   weir_note_misuse_    WEIR_AREA_MISUSE_NEXT, and the kind of a record
  *   weir_note_order_     WEIR_ORDER_*
  *
- * Two writes of the same value may be unordered, and so may adds. An abort is no race either. */
+ * In the cases `notes` these are words like those of an object. In others each access has all other accesses
+ * before or after it, without more order, and a block of several threads has made its notes before the launch. */
 #ifndef WEIR_MODEL_NOTES_H
 #define WEIR_MODEL_NOTES_H
 
