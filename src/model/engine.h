@@ -252,6 +252,7 @@ typedef struct weir_model_program {
 	uint32_t hole_end;
 	int is_chatty;  /* threads of a block make notes at once: these may race */
 	int is_quiet;   /* a wait need not be in the notes */
+	uint32_t waits_in; /* the operations in which the notes may say that a block waits */
 	int explores_notes; /* accesses to notes that several threads share are steps (model/notes.h) */
 	int aborts;     /* the launch may be aborted at any moment */
 	int has_fences; /* it calls weir_fence_acq_rel, as no algorithm does */

@@ -483,7 +483,7 @@ static weir_model_op_type as_attempt(weir_model_op_type type)
 static uint32_t await(weir_model_op_type type, weir_word *w, uint32_t put, uint32_t want,
                       weir_model_order order, const weir_model_site *site)
 {
-	weir_model_check_said();
+	weir_model_check_said(site);
 	if (sees_abort(weir_model_engine_, 0, site))
 		type = as_attempt(type);
 	return access_word(type, w, put, want, order, site);
@@ -508,7 +508,7 @@ void weir_model_await_high_ge_(weir_word64 *w, uint32_t value, const weir_model_
 {
 	weir_model_op_type type = WEIR_OP_AWAIT_HIGH_GE;
 
-	weir_model_check_said();
+	weir_model_check_said(site);
 	if (sees_abort(weir_model_engine_, 0, site))
 		type = WEIR_OP_LOAD;
 	access_word64(type, w, 0, value, WEIR_MODEL_ACQ, site);
@@ -562,7 +562,7 @@ void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site)
 		                "waits on without asking whether the launch was aborted");
 	wait->has_asked = 0;
 	if (!wait->can_fail)
-		weir_model_check_said();
+		weir_model_check_said(site);
 	weir_model_step(e, &op);
 }
 

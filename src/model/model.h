@@ -157,7 +157,7 @@ typedef struct weir_model_mutant {
 } weir_model_mutant;
 
 /* The mutants of one kind's text, in the order of the text; free() the list. `diagnosed`: those of the text that only a
- * diagnosis has, which is the same for all kinds of a primitive: only the first one has some. 0, or -1. */
+ * diagnosis has, which is the same for all kinds of a primitive: only one has some. 0, or -1. */
 int weir_model_mutants(const char *primitive, const char *kind, uint32_t diagnosed,
                        weir_model_mutant **list, size_t *count);
 

@@ -2,6 +2,7 @@
 #include "model/notes.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "model/engine.h"
 #include "model/memory.h"
@@ -134,6 +135,9 @@ uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, u
 	if (!is_exempt(e, word, op->type))
 		check_access(e, note, word, writes, adds, value != old);
 	note->value = adds ? old + value : writes ? value : old;
+	if (adds && note->value > e->program.threads &&
+	    word == AREA + WEIR_NOTES_AT(weir_model_block_id_()) + WEIR_NOTE_THREADS)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "more threads are counted than the block has");
 	if (e->is_aborted && old != 0 &&
 	    word == AREA + WEIR_NOTES_AT(weir_model_block_id_()) + WEIR_NOTE_ABORTED)
 		e->threads[e->current].sees_abort = 1; /* another thread of the block has told it */
@@ -179,6 +183,16 @@ uint32_t weir_model_note_of(uint32_t block, uint32_t index)
 	return final_at(AREA + WEIR_NOTES_AT(block) + index);
 }
 
+uint32_t weir_model_header_of(const weir_word *words, uint32_t index)
+{
+	return value_at((uint32_t)(words - weir_model_engine_->words) + WEIR_MODEL_WORDS + index);
+}
+
+uint32_t weir_model_misuse_of(uint32_t number, uint32_t index)
+{
+	return final_at(AREA + WEIR_MISUSE_AT(number) + index);
+}
+
 uint64_t weir_model_note_site(uint32_t block, uint32_t id)
 {
 	return (uint64_t)weir_model_note_of(block, WEIR_NOTE_SITE(id) + 1) << 32 |
@@ -217,11 +231,11 @@ static void check_zero(uint32_t block, uint32_t index, const char *what)
 	weir_model_check(weir_model_note_of(block, index) == 0, what);
 }
 
-void weir_model_check_notes(uint32_t misuses)
+void weir_model_check_notes(uint32_t misuses, int orders)
 {
 	const weir_model_engine *e = weir_model_engine_;
 
-	for (uint32_t block = 0; block < e->program.blocks; block++) {
+	for (uint32_t block = 0; block < e->program.blocks && block < WEIR_BLOCKS; block++) {
 		check_zero(block, WEIR_NOTE_HELD, "a note says that a block holds something");
 		check_zero(block, WEIR_NOTE_DOING, "a note says that a block is in an operation");
 		check_zero(block, WEIR_NOTE_BARRIER, "a note says that a block is at a barrier");
@@ -229,6 +243,9 @@ void weir_model_check_notes(uint32_t misuses)
 		check_zero(block, WEIR_NOTE_ABORTED, "a note says that a block was aborted");
 		check_zero(block, WEIR_NOTE_THREADS, "threads are counted at a barrier");
 	}
+	for (uint32_t i = 0; i < WEIR_DIAGNOSED * WEIR_DIAGNOSED; i++)
+		weir_model_check(orders || final_at(AREA + WEIR_ORDER_AT(0, i) + WEIR_ORDER_BLOCK) == 0,
+		                 "a note says that a block locked one thing while it had another");
 	for (uint32_t t = 0; t < e->thread_count; t++)
 		weir_model_check(e->threads[t].area == 0, "a thread has not left the area");
 	weir_model_check(final_at(AREA + WEIR_AREA_MISUSE_NEXT) == e->faults + misuses,
@@ -237,18 +254,51 @@ void weir_model_check_notes(uint32_t misuses)
 
 /* ---- what the machine does with them ---- */
 
-void weir_model_check_said(void)
+/* The library's text, and not that of a case. */
+static int is_of_library(const weir_model_site *site)
 {
-	const weir_model_engine *e = weir_model_engine_;
+	return strncmp(site->file, "include/weir/", strlen("include/weir/")) == 0;
+}
+
+/* Whether `doing` is an operation that the case waits in, on an object of its own, by a thread of the block. A
+ * barrier has one that speaks for all. */
+static int is_operation(const weir_model_program *program, uint32_t doing)
+{
+	uint32_t operation = WEIR_DOING_OPERATION(doing);
+	uint32_t object = WEIR_DOING_OBJECT(doing);
+	uint32_t thread = WEIR_DOING_THREAD(doing);
+
+	return (program->waits_in >> operation & 1) != 0 &&
+	       (object == WEIR_MODEL_ID || object == WEIR_MODEL_ID + 1) &&
+	       thread < program->threads &&
+	       (operation != WEIR_OPERATION_BARRIER || thread == program->threads / 2);
+}
+
+void weir_model_check_said(const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
 	const weir_model_thread *t = &e->threads[e->current];
+	uint32_t block = weir_model_block_id_();
 	uint32_t doing;
 
-	if (t->area == 0 || t->sees_abort || e->program.is_quiet || e->program.is_chatty)
+	if (e->noted_count == 0 || block >= WEIR_BLOCKS || t->sees_abort || e->program.is_chatty ||
+	    !is_of_library(site))
 		return;
-	doing = weir_model_note_of(weir_model_block_id_(), WEIR_NOTE_DOING);
+	doing = weir_model_note_of(block, WEIR_NOTE_DOING);
 	if (doing == 0)
-		doing = weir_model_note_of(weir_model_block_id_(), WEIR_NOTE_BARRIER);
-	weir_model_check(doing != 0, "a block waits, and its notes do not say so");
+		doing = weir_model_note_of(block, WEIR_NOTE_BARRIER);
+	if (doing == 0 && e->program.is_quiet)
+		return;
+	if (t->area == 0 || !is_operation(&e->program, doing))
+		weir_model_fail(e, WEIR_MODEL_CHECK, "a block waits, and its notes do not say so");
+}
+
+void weir_model_check_outside(void)
+{
+	weir_model_engine *e = weir_model_engine_;
+
+	if (e->current >= 0 && e->threads[e->current].area != 0 && !e->is_aborted)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "an operation has not left the area");
 }
 
 void weir_model_note_abort(int can_fail)

@@ -61,9 +61,14 @@ void weir_model_note_launch(uint32_t launch);
 /* A note of a block, by WEIR_NOTE_*, and that of a site. */
 uint32_t weir_model_note_of(uint32_t block, uint32_t index);
 uint64_t weir_model_note_site(uint32_t block, uint32_t id);
-/* After an execution: no block holds anything or is in an operation, and there were so many misuses beside the
- * expected faults. */
-void weir_model_check_notes(uint32_t misuses);
+/* A word of the header of an object, by WEIR_HEADER_*, and of a misuse, by WEIR_MISUSE_*. */
+uint32_t weir_model_header_of(const weir_word *words, uint32_t index);
+uint32_t weir_model_misuse_of(uint32_t number, uint32_t index);
+/* Fails if the thread is still in an operation, by the address of the area that it keeps. */
+void weir_model_check_outside(void);
+/* After an execution: no block holds anything or is in an operation, none has locked one thing while it had another
+ * unless `orders`, and there were so many misuses beside the expected faults. */
+void weir_model_check_notes(uint32_t misuses, int orders);
 
 /* The last value of the word in modification order, after an execution. */
 uint32_t weir_model_final(const weir_word *w);

@@ -291,7 +291,8 @@ WEIR_FN void weir_note_count_(weir_notes n, uint32_t addend)
 
 /* The block's first operation on an object in a launch says where the object is, and that the launch
  * uses it. Returns whether it is the first one of the launch, too. What the caller has loaded before
- * is then from an earlier launch. */
+ * is then from an earlier launch. A grid with more blocks has some that take no part, of which one may
+ * have come first. */
 WEIR_FN int weir_note_came_(weir_notes n, WEIR_GLOBAL weir_word *words)
 {
 	uint32_t launch = weir_note_get_(n.mine, WEIR_NOTE_LAUNCH);
@@ -300,7 +301,8 @@ WEIR_FN int weir_note_came_(weir_notes n, WEIR_GLOBAL weir_word *words)
 	weir_note_entry_(n, 0);
 	/* Each pairs with the other, in this exchange of other blocks: these use the object after
 	 * the caller's loads. */
-	return weir_xchg_acq_rel(words - WEIR_HEADER_WORDS + WEIR_HEADER_CAME, launch) != launch;
+	return weir_xchg_acq_rel(words - WEIR_HEADER_WORDS + WEIR_HEADER_CAME, launch) != launch &&
+	       weir_block_count() <= WEIR_BLOCKS;
 }
 
 /* Notes that the block locks n.id while it holds the mutexes of `held`, numbered from `first`. */

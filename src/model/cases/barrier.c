@@ -37,6 +37,16 @@ static const weir_model_adapter kinds[] = {
 };
 /* clang-format on */
 
+/* Between its arrival and its await a block does its own work: asked by the thread that speaks for it. */
+static void check_arrived(const weir_model_case_run *r)
+{
+	weir_model_check_outside();
+	if (r->config.barrier.id != 0 && weir_block_id() < WEIR_BLOCKS &&
+	    weir_thread_id() == weir_thread_count() / 2)
+		weir_model_check(weir_model_note_of(weir_block_id(), WEIR_NOTE_BARRIER) == 0,
+		                 "a note says that a block waits which has only arrived");
+}
+
 /* The last block does not go on to its await before all others have left theirs. Every second phase
  * passes the barrier in one piece. */
 static void pass_in_two(const weir_model_case_run *r, uint32_t phase)
@@ -49,6 +59,7 @@ static void pass_in_two(const weir_model_case_run *r, uint32_t phase)
 		weir_barrier_wait(b);
 	} else {
 		uint32_t token = weir_barrier_arrive(b);
+		check_arrived(r);
 		if (weir_block_id() == last && weir_thread_id() == 0)
 			for (uint32_t i = 0; i < last; i++)
 				weir_await_eq_acq(&flags[i], phase, weir_no_backoff());
@@ -171,7 +182,15 @@ static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 	(void)block;
 	for (uint32_t phase = 1; phase <= r->c.rounds; phase++)
 		count += !has_deadline(&r->c, phase);
-	return has_teams(&r->c) || r->c.form == WEIR_MODEL_MISUSE ? 0 : count;
+	return count;
+}
+
+static void complete(const weir_model_case_run *r)
+{
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS && r->config.barrier.id != 0; b++)
+		weir_model_check(weir_model_note_of(b, WEIR_NOTE_OF) ==
+		                     (noted(r, b) != 0 ? r->c.threads : 0),
+		                 "a note says that a block has other threads");
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -302,6 +321,9 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .configure = configure,
     .make = make,
     .start = start,
+    .complete = complete,
+    .unnoted_forms = WEIR_MODEL_FORM(MISUSE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
+    .waits_in = WEIR_MODEL_WAITS(BARRIER),
     .noted = noted,
     WEIR_MODEL_NAMES(barrier),
 };

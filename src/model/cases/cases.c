@@ -106,7 +106,8 @@ void weir_model_configure_(weir_model_case_run *r)
 {
 	r->config.object.kind = r->adapter->value;
 	r->config.object.pitch = 1;
-	if (r->c.diagnosed && !(r->primitive->unnoted_forms >> r->c.form & 1))
+	if (r->c.diagnosed && r->c.form != WEIR_MODEL_MADE &&
+	    !(r->primitive->unnoted_forms >> r->c.form & 1))
 		r->config.object.id = WEIR_MODEL_ID;
 	if (r->primitive->configure)
 		r->primitive->configure(r);
@@ -164,8 +165,9 @@ static void check_notes(const weir_model_case_run *r)
 {
 	uint32_t id = r->config.object.id;
 
-	weir_model_check_notes(r->primitive->misuses ? r->primitive->misuses(r) : 0);
-	for (uint32_t b = 0; id != 0 && b < r->c.blocks; b++) {
+	weir_model_check_notes(r->primitive->misuses ? r->primitive->misuses(r) : 0,
+	                       r->primitive->has_orders);
+	for (uint32_t b = 0; id != 0 && b < r->c.blocks && b < WEIR_BLOCKS; b++) {
 		weir_model_check(weir_model_note_of(b, WEIR_NOTE_COUNT(id)) ==
 		                     (r->primitive->noted ? r->primitive->noted(r, b) : 0),
 		                 "the count in the notes of a block is wrong");
@@ -198,8 +200,11 @@ static weir_model_program make_program(weir_model_case_run *r)
 	                              .is_chatty = r->primitive->chatty_forms >> r->c.form & 1,
 	                              .is_quiet = r->primitive->waits_unsaid &&
 	                                          r->primitive->waits_unsaid(r),
+	                              .waits_in = r->primitive->waits_in,
 	                              .aborts = (int)r->c.aborts};
 
+	if (r->config.object.id == 0)
+		program.is_quiet = 1;
 	/* Published objects do not say where they end. */
 	if (r->is_shipped) {
 		program.hole = r->size;
@@ -339,6 +344,13 @@ static int find_shape(const weir_model_primitive *p, const weir_model_adapter *a
 			return 1;
 		}
 	return 0;
+}
+
+const char *weir_model_hooks_kind_(const char *primitive)
+{
+	const weir_model_primitive *p = find_primitive(weir_model_diagnosed_.primitives, primitive);
+
+	return p ? p->kinds[p->hooks_kind].kind : NULL;
 }
 
 /* Finds case number `*index` of these primitives; where there are fewer, takes their number from `*index`. */

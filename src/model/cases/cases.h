@@ -134,8 +134,11 @@ struct weir_model_primitive {
 	/* Checks at the end of an execution; NULL: none. */
 	void (*complete)(const weir_model_case_run *r);
 	/* With diagnosis: */
-	const char *file; /* where it calls its operations */
+	const char *file;       /* where it calls its operations */
+	uint32_t hooks_kind;    /* the place in `kinds` of the one whose cases are for the mutants of hooks */
+	uint32_t waits_in;      /* the operations that it waits in, a bit for each WEIR_OPERATION_* */
 	uint32_t unnoted_forms; /* whose objects leave no notes */
+	int has_orders;         /* a block has several locks at once */
 	/* The count in the notes of a block at the end of an execution; NULL: 0. */
 	uint32_t (*noted)(const weir_model_case_run *r, uint32_t block);
 	/* How many calls of the case are wrong, without ending the launch; NULL: none. */
@@ -170,6 +173,12 @@ WEIR_MODEL_PRIMITIVES(WEIR_MODEL_DECLARE_)
 #define WEIR_MODEL_DECLARE_(name) extern const weir_model_primitive weir_model_##name##_diagnosed_;
 WEIR_MODEL_DIAGNOSED(WEIR_MODEL_DECLARE_)
 #undef WEIR_MODEL_DECLARE_
+
+/* An operation in weir_model_primitive.waits_in. */
+#define WEIR_MODEL_WAITS(operation) (1u << WEIR_OPERATION_##operation)
+
+/* The kind for the mutants of that primitive's hooks, or NULL. */
+const char *weir_model_hooks_kind_(const char *primitive);
 
 /* The primitives over the library's text, and NULL. */
 extern const weir_model_primitive *const weir_model_primitives_[];

@@ -424,6 +424,23 @@ static void body(weir_model_case_run *r)
 		put_or_take(r);
 }
 
+/* A block that has waited noted with which mutex, and how many blocks there are. */
+static void check_wait_notes(const weir_model_case_run *r)
+{
+	uint32_t waited = 0;
+
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS; b++) {
+		uint32_t index = weir_model_note_of(b, WEIR_NOTE_INDEX);
+		uint32_t blocks = weir_model_note_of(b, WEIR_NOTE_BATCH);
+		weir_model_check((index == 0 && blocks == 0) ||
+		                     (index == MUTEX_ID && blocks == r->c.blocks),
+		                 "a note of a wait names another mutex, or other blocks");
+		waited += index != 0;
+	}
+	weir_model_check(waited == 0 || weir_model_header_of(r->words, WEIR_HEADER_MUTEX_ID) == MUTEX_ID,
+	                 "the header of the condition names another mutex");
+}
+
 static void complete(const weir_model_case_run *r)
 {
 	const condition_state *state = r->state;
@@ -434,6 +451,8 @@ static void complete(const weir_model_case_run *r)
 	    r->c.form == WEIR_MODEL_MADE)
 		weir_model_check(state->taken == all, "not every item was taken");
 	weir_model_check(state->first == state->past, "nobody waits, and the line is not empty");
+	if (c.config.id != 0)
+		check_wait_notes(r);
 	weir_model_check(weir_model_final(weir_condition_waiting_(c)) == 0 &&
 	                     weir_model_final(weir_condition_joined_(c)) ==
 	                         weir_model_final(weir_condition_served_(c)),
@@ -534,6 +553,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(CONDITION) | WEIR_MODEL_WAITS(LOCK),
     .noted = noted,
     WEIR_MODEL_NAMES(condition),
 };

@@ -334,7 +334,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
              WEIR_MODEL_FORM(WARPS),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP),
     .starts_anywhere = 1,
-    .unnoted_forms = WEIR_MODEL_FORM(ARRAY),
+    .unnoted_forms = WEIR_MODEL_FORM(ARRAY) | WEIR_MODEL_FORM(WARPS),
     .published = {SIZE(2, 1, 1)},
     .shape_at = shape_at,
     .has_shape = has_shape,
@@ -343,6 +343,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(LOCK),
     .waits_unsaid = waits_unsaid,
     WEIR_MODEL_NAMES(mutex),
 };

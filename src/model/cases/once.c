@@ -128,5 +128,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(once) = {
     .refuse = refuse,
     .make = make,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(BEGIN),
     WEIR_MODEL_NAMES(once),
 };

@@ -911,7 +911,7 @@ static uint32_t misuses(const weir_model_case_run *r)
 	const queue_state *state = r->state;
 	uint32_t blocks = 0;
 
-	for (uint32_t b = 0; b < r->c.blocks; b++)
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS; b++)
 		blocks += state->refused[b] != 0;
 	return blocks;
 }
@@ -1056,8 +1056,11 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(queue) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .hooks_kind = 1, /* it alone has single sides */
+    .waits_in = WEIR_MODEL_WAITS(PUSH) | WEIR_MODEL_WAITS(POP),
     .noted = noted,
     .misuses = misuses,
-    .chatty_forms = WEIR_MODEL_FORM(BATCHES) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
+    .chatty_forms = WEIR_MODEL_FORM(BATCHES) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |
+                    WEIR_MODEL_FORM(GREEDY),
     WEIR_MODEL_NAMES(queue),
 };

@@ -396,5 +396,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(READ) | WEIR_MODEL_WAITS(WRITE),
     WEIR_MODEL_NAMES(rwlock),
 };

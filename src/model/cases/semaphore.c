@@ -407,6 +407,13 @@ static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 	}
 }
 
+/* A post may wait for a block that is about to let it have a word. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	(void)r;
+	return 1;
+}
+
 /* One block posts a slot that nobody took. */
 static uint32_t misuses(const weir_model_case_run *r)
 {
@@ -505,6 +512,9 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(semaphore) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .unnoted_forms = WEIR_MODEL_FORM(WARPS),
+    .waits_in = WEIR_MODEL_WAITS(WAIT),
+    .waits_unsaid = waits_unsaid,
     .noted = noted,
     .misuses = misuses,
     WEIR_MODEL_NAMES(semaphore),

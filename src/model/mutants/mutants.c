@@ -191,18 +191,6 @@ static int same_kind(const weir_model_case *c, const char *primitive, const char
 	       strcmp(c->kind, kind) == 0;
 }
 
-/* Whether it is the first kind of its primitive that has cases with diagnosis. */
-static int is_first_diagnosed(const char *primitive, const char *kind)
-{
-	weir_model_case c;
-	int larger;
-
-	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++)
-		if (c.diagnosed && strcmp(c.primitive, primitive) == 0)
-			return strcmp(c.kind, kind) == 0;
-	return 0;
-}
-
 static int find_sites(const char *primitive, const char *kind, uint32_t diagnosed, site_list *list)
 {
 	weir_model_options options = {0};
@@ -366,7 +354,7 @@ int weir_model_mutants(const char *primitive, const char *kind, uint32_t diagnos
 	size_t made = 0;
 
 	if (!list || !mutants ||
-	    ((!diagnosed || is_first_diagnosed(primitive, kind)) &&
+	    ((!diagnosed || strcmp(kind, weir_model_hooks_kind_(primitive)) == 0) &&
 	     find_sites(primitive, kind, diagnosed, list) != 0)) {
 		free(list);
 		free(mutants);
