@@ -135,7 +135,8 @@ typedef struct weir_model_data {
 /* A word of a diagnosis that is plain data. */
 typedef struct weir_model_noted {
 	uint32_t value;
-	uint32_t is_used; /* in this execution */
+	uint16_t is_used;   /* in this execution */
+	uint16_t is_header; /* of an object */
 	/* Clock of each thread's last read, write and add. Adds may be in any order. */
 	uint32_t last_read[WEIR_MODEL_THREADS];
 	uint32_t last_write[WEIR_MODEL_THREADS];
@@ -251,6 +252,7 @@ typedef struct weir_model_program {
 	uint32_t hole;
 	uint32_t hole_end;
 	int is_chatty;  /* threads of a block make notes at once: these may race */
+	int shares_sides; /* threads of a block use a side of a queue in turns */
 	int is_quiet;   /* a wait need not be in the notes */
 	uint32_t waits_in; /* the operations in which the notes may say that a block waits */
 	int explores_notes; /* accesses to notes that several threads share are steps (model/notes.h) */

@@ -561,7 +561,9 @@ void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site)
 		weir_model_fail(e, WEIR_MODEL_CHECK,
 		                "waits on without asking whether the launch was aborted");
 	wait->has_asked = 0;
-	if (!wait->can_fail)
+	if (wait->can_fail)
+		weir_model_check_reached(site);
+	else
 		weir_model_check_said(site);
 	weir_model_step(e, &op);
 }

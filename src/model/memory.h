@@ -61,6 +61,8 @@ int weir_model_note_is_plain(const weir_model_engine *e, uint32_t word, weir_mod
 uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, uint32_t word);
 /* There is a wait that cannot give up: fails unless the notes of the block say so. */
 void weir_model_check_said(const weir_model_site *site);
+/* There is one that can. */
+void weir_model_check_reached(const weir_model_site *site);
 /* Whether the notes have that fault, of an operation by this thread; takes it out of them. */
 int weir_model_note_fault(uint32_t fault, uint32_t detail);
 /* The thread learns in a wait that the launch was aborted. */

@@ -26,8 +26,8 @@ static int is_shared(const weir_model_engine *e, uint32_t word, weir_model_op_ty
 {
 	uint32_t at = word - AREA;
 
-	if (word < AREA)
-		return type == WEIR_OP_XCHG; /* WEIR_HEADER_CAME */
+	if (word < AREA) /* WEIR_HEADER_CAME, and a side that threads of a block use in turns */
+		return type == WEIR_OP_XCHG || (e->program.threads > 1 && e->program.shares_sides);
 	if (at >= WEIR_NOTES_AT(0))
 		return e->program.threads > 1 &&
 		       is_seen_by_all((at - WEIR_NOTES_AT(0)) % WEIR_NOTE_WORDS);
@@ -127,6 +127,10 @@ uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, u
 	weir_model_op event = *op;
 	weir_model_event *recorded;
 
+	if (word >= AREA + WEIR_AREA_WORDS)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "a note is behind the area");
+	if (word < AREA && !note->is_header)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "an object without notes is asked for its header");
 	make_notes();
 	old = note->value;
 	writes |= op->type == WEIR_OP_CAS && old == op->expected;
@@ -165,6 +169,8 @@ void weir_model_note_object(const weir_word *words, uint32_t id)
 	uint32_t header = (uint32_t)(words - e->words) + WEIR_MODEL_WORDS;
 	uint64_t area = (uint64_t)(size_t)&e->words[AREA];
 
+	for (uint32_t i = 0; i < WEIR_HEADER_USED; i++)
+		find_note(e, header + i)->is_header = 1;
 	set(header + WEIR_HEADER_MAGIC, WEIR_MAGIC_ALIVE);
 	set(header + WEIR_HEADER_ID, id);
 	set(header + WEIR_HEADER_AREA_LOW, (uint32_t)area);
@@ -289,8 +295,21 @@ void weir_model_check_said(const weir_model_site *site)
 		doing = weir_model_note_of(block, WEIR_NOTE_BARRIER);
 	if (doing == 0 && e->program.is_quiet)
 		return;
-	if (t->area == 0 || !is_operation(&e->program, doing))
+	/* Where another thread speaks, that one knows the area. */
+	if (!is_operation(&e->program, doing) ||
+	    (t->area == 0 && (WEIR_DOING_OPERATION(doing) == WEIR_OPERATION_BARRIER ||
+	                      WEIR_DOING_THREAD(doing) == t->thread)))
 		weir_model_fail(e, WEIR_MODEL_CHECK, "a block waits, and its notes do not say so");
+}
+
+void weir_model_check_reached(const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+
+	if (e->noted_count != 0 && weir_model_block_id_() < WEIR_BLOCKS && !e->is_aborted &&
+	    !e->program.is_quiet && !e->program.is_chatty && is_of_library(site) &&
+	    e->threads[e->current].area == 0)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "no abort would reach a wait");
 }
 
 void weir_model_check_outside(void)

@@ -185,6 +185,12 @@ static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 	return count;
 }
 
+/* A wait with a deadline leaves no notes. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_MIXED;
+}
+
 static void complete(const weir_model_case_run *r)
 {
 	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS && r->config.barrier.id != 0; b++)
@@ -325,5 +331,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .unnoted_forms = WEIR_MODEL_FORM(MISUSE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
     .waits_in = WEIR_MODEL_WAITS(BARRIER),
     .noted = noted,
+    .waits_unsaid = waits_unsaid,
     WEIR_MODEL_NAMES(barrier),
 };

@@ -161,12 +161,43 @@ static int is_site(const weir_model_case_run *r, uint64_t site)
 	                     WEIR_SITE_LINE(site) - 1 < MOST_LINES);
 }
 
+/* Who did it, to what, and where. */
+static void check_misuse(const weir_model_case_run *r, uint32_t number)
+{
+	uint32_t object = weir_model_misuse_of(number, WEIR_MISUSE_OBJECT);
+	uint64_t site = (uint64_t)weir_model_misuse_of(number, WEIR_MISUSE_SITE + 1) << 32 |
+	                weir_model_misuse_of(number, WEIR_MISUSE_SITE);
+
+	weir_model_check((object == WEIR_MODEL_ID || object == WEIR_MODEL_ID + 1) &&
+	                     weir_model_misuse_of(number, WEIR_MISUSE_BLOCK) < r->c.blocks &&
+	                     weir_model_misuse_of(number, WEIR_MISUSE_THREAD) < r->c.threads,
+	                 "a misuse is reported of another object or thread");
+	weir_model_check(site != 0 && is_site(r, site), "a misuse has another call site");
+}
+
+static void check_misuses(const weir_model_case_run *r)
+{
+	uint32_t kind;
+
+	for (uint32_t i = 0; i < WEIR_MISUSES; i++) {
+		kind = weir_model_misuse_of(i, WEIR_MISUSE_KIND);
+		if (kind != 0)
+			check_misuse(r, i);
+		weir_model_check(r->c.form != WEIR_MODEL_MISUSE || !r->primitive->misuse_kinds ||
+		                     kind == r->primitive->misuse_kinds[i],
+		                 "another misuse is reported");
+		if (kind == 0)
+			break;
+	}
+}
+
 static void check_notes(const weir_model_case_run *r)
 {
 	uint32_t id = r->config.object.id;
 
 	weir_model_check_notes(r->primitive->misuses ? r->primitive->misuses(r) : 0,
 	                       r->primitive->has_orders);
+	check_misuses(r);
 	for (uint32_t b = 0; id != 0 && b < r->c.blocks && b < WEIR_BLOCKS; b++) {
 		weir_model_check(weir_model_note_of(b, WEIR_NOTE_COUNT(id)) ==
 		                     (r->primitive->noted ? r->primitive->noted(r, b) : 0),
@@ -201,6 +232,7 @@ static weir_model_program make_program(weir_model_case_run *r)
 	                              .is_quiet = r->primitive->waits_unsaid &&
 	                                          r->primitive->waits_unsaid(r),
 	                              .waits_in = r->primitive->waits_in,
+	                              .shares_sides = r->primitive->shares_sides,
 	                              .aborts = (int)r->c.aborts};
 
 	if (r->config.object.id == 0)

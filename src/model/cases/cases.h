@@ -143,6 +143,9 @@ struct weir_model_primitive {
 	uint32_t (*noted)(const weir_model_case_run *r, uint32_t block);
 	/* How many calls of the case are wrong, without ending the launch; NULL: none. */
 	uint32_t (*misuses)(const weir_model_case_run *r);
+	/* Those of the form MISUSE in their order, by WEIR_MISUSE_*, and 0; NULL: only faults. */
+	const uint32_t *misuse_kinds;
+	int shares_sides; /* threads of a block use a side of a queue in turns */
 	/* Forms in which several threads of a block speak at once. */
 	uint32_t chatty_forms;
 	/* Whether a wait of the case, for a block that is on its way, is in no operation of the notes; NULL: none is. */

@@ -63,25 +63,6 @@ static void launch(const weir_model_case_run *r, uint32_t number)
 		}
 }
 
-/* A block asks once more, after it got none. The take itself would be one of the next launch. */
-static void ask_after_none(weir_dispenser d)
-{
-#ifdef WEIR_DIAGNOSE
-	weir_notes n = weir_dispenser_open_(d, WEIR_HERE_);
-
-	weir_note_take_(n, d);
-	weir_area_leave_();
-#else
-	(void)d;
-#endif
-}
-
-/* Whether block 0 does so in the last launch. */
-static int asks_after_none(const weir_model_case_run *r)
-{
-	return r->config.dispenser.id != 0 && r->c.threads == 1;
-}
-
 /* A take of nothing ends the launch, and takes nothing. */
 static void misuse(const weir_model_case_run *r)
 {
@@ -91,14 +72,19 @@ static void misuse(const weir_model_case_run *r)
 	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_block_take(d, 0));
 }
 
+static int takes_after_none(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE && r->config.dispenser.id != 0;
+}
+
 static void body(weir_model_case_run *r)
 {
 	if (r->c.form == WEIR_MODEL_MISUSE)
 		misuse(r);
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		launch(r, i);
-		if (i + 1 == r->c.rounds && weir_block_id() == 0 && asks_after_none(r))
-			ask_after_none(dispenser(r, i));
+		if (takes_after_none(r))
+			weir_dispenser_take(dispenser(r, i), 1); /* of the next launch */
 		weir_model_end_launch(i);
 	}
 }
@@ -114,7 +100,8 @@ static void complete(const weir_model_case_run *r)
 		weir_model_check(state->taken[i] == launches * threads,
 		                 "an item was not taken once in each launch");
 	}
-	weir_model_check(weir_model_final(&r->words[0]) == 0 && weir_model_final(&r->words[2]) == 0,
+	weir_model_check(takes_after_none(r) || (weir_model_final(&r->words[0]) == 0 &&
+	                                         weir_model_final(&r->words[2]) == 0),
 	                 "the dispenser is not ready for another launch");
 }
 
@@ -128,7 +115,7 @@ static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 /* The launch begins with items that are gone. */
 static uint32_t misuses(const weir_model_case_run *r)
 {
-	return (r->c.past != 0 && r->c.blocks <= WEIR_BLOCKS) + (uint32_t)asks_after_none(r);
+	return (r->c.past != 0 && r->c.blocks <= WEIR_BLOCKS) + (uint32_t)takes_after_none(r);
 }
 
 static const char *refuse(const weir_model_case_run *r)

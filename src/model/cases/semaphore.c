@@ -69,6 +69,12 @@ static int overlap(const semaphore_state *state, uint32_t mask, int64_t slots)
 	return 0;
 }
 
+/* Some blocks only post, and the others only wait. */
+static int hands_over(const weir_model_case *c)
+{
+	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
+}
+
 static uint32_t begin_interval(const weir_model_case_run *r, uint32_t slots)
 {
 	semaphore_state *state = r->state;
@@ -76,6 +82,11 @@ static uint32_t begin_interval(const weir_model_case_run *r, uint32_t slots)
 	interval *new = &state->intervals[index];
 
 	weir_model_note("is inside");
+	if (r->config.semaphore.id != 0 && weir_block_id() < WEIR_BLOCKS &&
+	    !hands_over(&r->c))
+		weir_model_check(weir_model_note_of(weir_block_id(), WEIR_NOTE_COUNT(WEIR_MODEL_ID)) ==
+		                     slots,
+		                 "a note says that a block has more slots, or fewer");
 	new->thread = weir_model_self();
 	new->end = 0;
 	new->overlaps = 0;
@@ -314,12 +325,6 @@ static void complete(const weir_model_case_run *r)
 	weir_model_check(state->seen_none == 0, "a wait has seen no post at all");
 	weir_model_check(state->seen_one <= 1,
 	                 "two waits have seen one post each, but only the first in line may");
-}
-
-/* Some blocks only post, and the others only wait. */
-static int hands_over(const weir_model_case *c)
-{
-	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
 }
 
 static void collective_round(const weir_model_case_run *r)
