@@ -158,7 +158,7 @@ static uint32_t access_note(weir_model_op_type type, const weir_word *w, uint32_
 	if (is_mutant)
 		op = mutated(e, op);
 	old = weir_model_note_access(e, &op, word_index(e, w));
-	return is_mutant ? old + (uint32_t)change_of_result(e, &op) : old;
+	return is_mutant && e->setting.mutant_change == WEIR_MODEL_RESULT ? old + 1 : old;
 }
 
 void weir_model_end_launch_(uint32_t fault, uint32_t kind, const weir_model_site *site)

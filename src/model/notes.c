@@ -127,6 +127,10 @@ uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, u
 	weir_model_op event = *op;
 	weir_model_event *recorded;
 
+	if (e->in_setup) {
+		note->value = op->type == WEIR_OP_STORE ? value : note->value;
+		return note->value;
+	}
 	if (word >= AREA + WEIR_AREA_WORDS)
 		weir_model_fail(e, WEIR_MODEL_CHECK, "a note is behind the area");
 	if (word < AREA && !note->is_header)
@@ -194,9 +198,19 @@ uint32_t weir_model_header_of(const weir_word *words, uint32_t index)
 	return value_at((uint32_t)(words - weir_model_engine_->words) + WEIR_MODEL_WORDS + index);
 }
 
+weir_word *weir_model_area(void)
+{
+	return &weir_model_engine_->words[AREA];
+}
+
+uint32_t weir_model_area_of(uint32_t index)
+{
+	return final_at(AREA + index);
+}
+
 uint32_t weir_model_misuse_of(uint32_t number, uint32_t index)
 {
-	return final_at(AREA + WEIR_MISUSE_AT(number) + index);
+	return weir_model_area_of(WEIR_MISUSE_AT(number) + index);
 }
 
 uint64_t weir_model_note_site(uint32_t block, uint32_t id)
@@ -297,7 +311,8 @@ void weir_model_check_said(const weir_model_site *site)
 		return;
 	/* Where another thread speaks, that one knows the area. */
 	if (!is_operation(&e->program, doing) ||
-	    (t->area == 0 && (WEIR_DOING_OPERATION(doing) == WEIR_OPERATION_BARRIER ||
+	    (t->area == 0 && (WEIR_DOING_OPERATION(doing & ~WEIR_DOING_WHOLE) == WEIR_OPERATION_BARRIER ||
+	                      (doing & WEIR_DOING_WHOLE) != 0 ||
 	                      WEIR_DOING_THREAD(doing) == t->thread)))
 		weir_model_fail(e, WEIR_MODEL_CHECK, "a block waits, and its notes do not say so");
 }

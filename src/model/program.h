@@ -61,6 +61,9 @@ void weir_model_note_launch(uint32_t launch);
 /* A note of a block, by WEIR_NOTE_*, and that of a site. */
 uint32_t weir_model_note_of(uint32_t block, uint32_t index);
 uint64_t weir_model_note_site(uint32_t block, uint32_t id);
+/* The area, and one of its words, by the macros of weir/diagnosis/area.h. */
+weir_word *weir_model_area(void);
+uint32_t weir_model_area_of(uint32_t index);
 /* A word of the header of an object, by WEIR_HEADER_*, and of a misuse, by WEIR_MISUSE_*. */
 uint32_t weir_model_header_of(const weir_word *words, uint32_t index);
 uint32_t weir_model_misuse_of(uint32_t number, uint32_t index);

@@ -136,9 +136,10 @@ static void setup(void *context)
 
 	memset(r->state, 0, r->primitive->state_bytes);
 	weir_model_expect_no_fault();
-	weir_model_start_(r);
+	r->words = weir_model_memory();
 	if (r->config.object.id != 0)
 		weir_model_note_object(r->words, r->config.object.id);
+	weir_model_start_(r);
 }
 
 static void body(void *context)
@@ -161,33 +162,48 @@ static int is_site(const weir_model_case_run *r, uint64_t site)
 	                     WEIR_SITE_LINE(site) - 1 < MOST_LINES);
 }
 
+static uint64_t misuse_pair(uint32_t number, uint32_t index)
+{
+	return (uint64_t)weir_model_misuse_of(number, index + 1) << 32 |
+	       weir_model_misuse_of(number, index);
+}
+
+/* Whether it is the misuse of that number which the case has in mind. */
+static int is_meant(const weir_model_case_run *r, uint32_t number)
+{
+	uint64_t value = misuse_pair(number, WEIR_MISUSE_VALUE);
+	uint64_t meant = r->primitive->misuse_values[number];
+
+	return weir_model_misuse_of(number, WEIR_MISUSE_KIND) == r->primitive->misuse_kinds[number] &&
+	       (meant == WEIR_MODEL_SITE ? value != 0 && is_site(r, value) : value == meant);
+}
+
 /* Who did it, to what, and where. */
 static void check_misuse(const weir_model_case_run *r, uint32_t number)
 {
 	uint32_t object = weir_model_misuse_of(number, WEIR_MISUSE_OBJECT);
-	uint64_t site = (uint64_t)weir_model_misuse_of(number, WEIR_MISUSE_SITE + 1) << 32 |
-	                weir_model_misuse_of(number, WEIR_MISUSE_SITE);
+	uint64_t site = misuse_pair(number, WEIR_MISUSE_SITE);
 
 	weir_model_check((object == WEIR_MODEL_ID || object == WEIR_MODEL_ID + 1) &&
 	                     weir_model_misuse_of(number, WEIR_MISUSE_BLOCK) < r->c.blocks &&
 	                     weir_model_misuse_of(number, WEIR_MISUSE_THREAD) < r->c.threads,
 	                 "a misuse is reported of another object or thread");
-	weir_model_check(site != 0 && is_site(r, site), "a misuse has another call site");
+	/* The end of a launch has none. */
+	weir_model_check(weir_model_misuse_of(number, WEIR_MISUSE_KIND) == WEIR_MISUSE_ENDED_HOLDING
+	                     ? site == 0
+	                     : site != 0 && is_site(r, site),
+	                 "a misuse has another call site");
 }
 
 static void check_misuses(const weir_model_case_run *r)
 {
-	uint32_t kind;
+	int is_wrong = r->c.form == WEIR_MODEL_MISUSE && r->primitive->misuse_kinds;
 
 	for (uint32_t i = 0; i < WEIR_MISUSES; i++) {
-		kind = weir_model_misuse_of(i, WEIR_MISUSE_KIND);
-		if (kind != 0)
-			check_misuse(r, i);
-		weir_model_check(r->c.form != WEIR_MODEL_MISUSE || !r->primitive->misuse_kinds ||
-		                     kind == r->primitive->misuse_kinds[i],
-		                 "another misuse is reported");
-		if (kind == 0)
+		if (weir_model_misuse_of(i, WEIR_MISUSE_KIND) == 0)
 			break;
+		check_misuse(r, i);
+		weir_model_check(!is_wrong || is_meant(r, i), "another misuse is reported");
 	}
 }
 
@@ -232,6 +248,7 @@ static weir_model_program make_program(weir_model_case_run *r)
 	                              .is_quiet = r->primitive->waits_unsaid &&
 	                                          r->primitive->waits_unsaid(r),
 	                              .waits_in = r->primitive->waits_in,
+	                              .explores_notes = r->primitive->explores_notes,
 	                              .shares_sides = r->primitive->shares_sides,
 	                              .aborts = (int)r->c.aborts};
 

@@ -44,7 +44,8 @@
 	X(task)                                                                                    \
 	X(condition)                                                                               \
 	X(rwlock)                                                                                  \
-	X(once)
+	X(once)                                                                                    \
+	X(notes)
 
 /* Rendezvous of the blocks use the words from here on, behind every object. */
 #define WEIR_MODEL_FLAGS 112
@@ -145,6 +146,8 @@ struct weir_model_primitive {
 	uint32_t (*misuses)(const weir_model_case_run *r);
 	/* Those of the form MISUSE in their order, by WEIR_MISUSE_*, and 0; NULL: only faults. */
 	const uint32_t *misuse_kinds;
+	const uint64_t *misuse_values; /* WEIR_MODEL_SITE: a call site of the case */
+	int explores_notes; /* accesses to shared notes are steps (model/notes.h) */
 	int shares_sides; /* threads of a block use a side of a queue in turns */
 	/* Forms in which several threads of a block speak at once. */
 	uint32_t chatty_forms;
@@ -176,6 +179,8 @@ WEIR_MODEL_PRIMITIVES(WEIR_MODEL_DECLARE_)
 #define WEIR_MODEL_DECLARE_(name) extern const weir_model_primitive weir_model_##name##_diagnosed_;
 WEIR_MODEL_DIAGNOSED(WEIR_MODEL_DECLARE_)
 #undef WEIR_MODEL_DECLARE_
+
+#define WEIR_MODEL_SITE UINT64_MAX
 
 /* An operation in weir_model_primitive.waits_in. */
 #define WEIR_MODEL_WAITS(operation) (1u << WEIR_OPERATION_##operation)

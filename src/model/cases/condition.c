@@ -442,6 +442,8 @@ static void collective_for_a_while(weir_model_case_run *r)
 static const uint32_t misuse_kinds[] = {WEIR_MISUSE_WAITS_WITHOUT, WEIR_MISUSE_SIGNALS_WITHOUT,
                                         WEIR_MISUSE_TWO_MUTEXES, 0};
 
+static const uint64_t misuse_values[] = {MUTEX_ID, MUTEX_ID, (uint64_t)MUTEX_ID << 32 | MUTEX_ID, 0};
+
 static uint32_t misuses(const weir_model_case_run *r)
 {
 	return r->c.form == WEIR_MODEL_MISUSE ? 3 : 0;
@@ -628,6 +630,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
 #ifdef WEIR_DIAGNOSE
     .misuses = misuses,
     .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
 #endif
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
     /* Many executions; the waits are those of GIVE_UP. */

@@ -161,6 +161,8 @@ static void team_round(const weir_model_case_run *r)
 #ifdef WEIR_DIAGNOSE
 static const uint32_t misuse_kinds[] = {WEIR_MISUSE_STRANGER, WEIR_MISUSE_LOCKED_TWICE, 0};
 
+static const uint64_t misuse_values[] = {0, WEIR_MODEL_SITE, 0};
+
 static uint32_t misuses(const weir_model_case_run *r)
 {
 	return r->c.form == WEIR_MODEL_MISUSE ? 2 : 0;
@@ -369,6 +371,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
 #ifdef WEIR_DIAGNOSE
     .misuses = misuses,
     .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
 #endif
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP),
     .starts_anywhere = 1,

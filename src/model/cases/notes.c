@@ -1,2 +1,312 @@
-/* Empty for now */
-typedef int weir_model_notes_empty_;
+/* The cases of what the hooks of all primitives share: the notes of a launch, of an operation, of misuse, and of the
+ * order of locks. They call hooks, around no operation. Every access to a note that several threads share is a
+ * step. There are cases with diagnosis alone. */
+#include "model/cases/cases.h"
+
+#ifdef WEIR_DIAGNOSE
+
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
+
+#define A WEIR_MODEL_ID
+#define B (WEIR_MODEL_ID + 1)
+#define B_AT 16 /* its words; those of A come first */
+#define STALE 0x123400005678u /* a site of an earlier launch */
+#define HOST 2                /* the block that is the host in a case with one */
+#define FAULTS 1              /* in a case with too much misuse */
+
+typedef struct notes_state {
+	uint32_t unused;
+} notes_state;
+
+static uint32_t size(weir_any_config config)
+{
+	(void)config;
+	return B_AT + 1;
+}
+
+static const weir_model_adapter kinds[] = {
+    {.primitive = "notes", .kind = "hooks", .words = size},
+};
+
+static weir_notes open(const weir_model_case_run *r)
+{
+	return weir_notes_open_(r->words, A, WEIR_HERE_);
+}
+
+/* An earlier launch has left notes: a count, a site, and that the block holds B. An object may be dead. */
+static void start(const weir_model_case_run *r)
+{
+	weir_word *area = weir_model_area();
+	weir_word *notes = area + WEIR_NOTES_AT(0);
+
+	weir_model_note_object(r->words + B_AT, B);
+	if (r->c.form == WEIR_MODEL_TRY)
+		weir_store_rlx(r->words - WEIR_HEADER_WORDS + WEIR_HEADER_MAGIC, WEIR_MAGIC_DEAD);
+	if (r->c.form != WEIR_MODEL_COLLECTIVE)
+		return;
+	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
+		if (i != WEIR_NOTE_LAUNCH && i != WEIR_NOTE_THREADS)
+			weir_store_rlx(notes + i, 1);
+	weir_store_rlx(notes + WEIR_NOTE_HELD, 1u << B);
+	weir_store_rlx(notes + WEIR_NOTE_HELD + 1, 0);
+	weir_store_rlx(notes + WEIR_NOTE_SITE(B), (uint32_t)STALE);
+	weir_store_rlx(notes + WEIR_NOTE_SITE(B) + 1, (uint32_t)(STALE >> 32));
+}
+
+/* All threads of a block come at once: one makes the notes, and the others find them made. */
+static void claim(const weir_model_case_run *r)
+{
+	weir_notes n = open(r);
+
+	weir_area_leave_();
+	weir_model_check(n.area != 0, "a block has no notes");
+	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
+		weir_model_check(weir_note_get_(n.mine, i) == (i == WEIR_NOTE_LAUNCH ? 1 : 0),
+		                 "a note is from an earlier launch");
+}
+
+/* Two threads are in an operation at once. Thread 0 always speaks. */
+static void speak(const weir_model_case_run *r)
+{
+	weir_notes n = open(r);
+	weir_doing doing = weir_note_begin_(n, WEIR_OPERATION_LOCK);
+
+	weir_area_leave_();
+	weir_model_check(weir_thread_id() != 0 ||
+	                     weir_note_get_(n.mine, WEIR_NOTE_DOING) == doing.note,
+	                 "the leader does not speak");
+	weir_model_check(doing.note == 0 || doing.note == WEIR_DOING(WEIR_OPERATION_LOCK, A, weir_thread_id()),
+	                 "a note is of another operation");
+	weir_notes_open_(r->words, A, WEIR_HERE_);
+	if (weir_thread_id() == 0)
+		weir_note_end_(r->words, doing);
+	else
+		weir_note_end_bounded_(n, doing);
+}
+
+/* Two blocks report, while the host reads. */
+static void report(const weir_model_case_run *r)
+{
+	weir_word *area = weir_model_area();
+
+	if (weir_block_id() != HOST) {
+		weir_note_unlock_(r->words, A, WEIR_HERE_);
+		return;
+	}
+	for (uint32_t i = 0; i < HOST; i++) {
+		weir_word *record = area + WEIR_MISUSE_AT(i);
+		/* Pairs with the release of the kind. */
+		weir_await_eq_acq(record + WEIR_MISUSE_KIND, WEIR_MISUSE_STRANGER,
+		                  weir_no_backoff());
+		for (uint32_t word = WEIR_MISUSE_OBJECT; word < WEIR_MISUSE_WORDS; word++)
+			weir_load_rlx(record + word);
+		weir_model_check(weir_load_rlx(record + WEIR_MISUSE_OBJECT) == A,
+		                 "the host reads another object");
+	}
+}
+
+static void lock(weir_word *words, uint32_t id)
+{
+	weir_note_end_(words, weir_note_lock_(words, id, WEIR_HERE_));
+}
+
+/* Both blocks lock B while they hold A. */
+static void nest(const weir_model_case_run *r)
+{
+	lock(r->words, A);
+	lock(r->words + B_AT, B);
+	weir_note_unlock_(r->words + B_AT, B, WEIR_HERE_);
+	weir_note_unlock_(r->words, A, WEIR_HERE_);
+}
+
+/* In the first launch only block 1 leaves. The first block of the next one finds that, unless the grid has blocks
+ * without notes; no block takes what other blocks of its own launch do for it. */
+static void launches(const weir_model_case_run *r)
+{
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		weir_notes n = weir_left_open_(r->words, A, r->words, WEIR_HERE_);
+		weir_area_leave_();
+		weir_model_check(n.area == 0 || weir_note_site_(n) != 0, "no note says where");
+		n = weir_left_open_(r->words, A, r->words, WEIR_HERE_);
+		weir_area_leave_();
+		if (i > 0 || weir_block_id() == 1)
+			weir_leave_(r->words);
+		weir_model_end_launch(i);
+	}
+}
+
+/* A dead object is reported once by each block. */
+static void use_dead(const weir_model_case_run *r)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		weir_note_entry_(open(r), 0);
+		weir_area_leave_();
+	}
+}
+
+static void check_waits(weir_notes n, uint32_t operation, const char *what)
+{
+	weir_model_check(weir_load_rlx(n.mine + WEIR_NOTE_WAITS) == operation, what);
+}
+
+/* A long wait says so, and obeys the host. */
+static void wait_long(const weir_model_case_run *r)
+{
+	weir_notes n = open(r);
+	weir_doing doing = weir_note_begin_(n, WEIR_OPERATION_LOCK);
+	weir_wait_notes wait = weir_wait_notes_begin_();
+	uint64_t area = weir_area_now_();
+	int is_left_out;
+
+	for (uint32_t i = 1; i < WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG; i++)
+		weir_wait_look_(&wait);
+	weir_area_leave_();
+	check_waits(n, 0, "a short wait is noted");
+	weir_area_set_(area);
+	weir_wait_look_(&wait);
+	weir_area_leave_();
+	check_waits(n, WEIR_OPERATION_LOCK, "a long wait is not noted");
+	weir_model_check((wait.polls & WEIR_WAIT_OVER) == 0, "a wait ends without an order");
+	weir_area_set_(area);
+	weir_store_rlx(n.area + WEIR_AREA_ABORT, 1);
+	for (uint32_t i = 0; i < WEIR_NOTES_LOOK; i++)
+		weir_wait_look_(&wait);
+	weir_area_leave_();
+	weir_model_check((wait.polls & WEIR_WAIT_OVER) != 0, "a wait does not end");
+	weir_area_set_(area);
+	weir_wait_notes_end_(&wait);
+	is_left_out = weir_notes_left_out_(n);
+	wait = weir_wait_notes_begin_();
+	weir_note_put_(n.mine, WEIR_NOTE_ABORTED, 0);
+	weir_note_end_(r->words, doing);
+	weir_model_check(is_left_out, "an operation is not left out");
+	weir_model_check((wait.polls & WEIR_WAIT_OVER) != 0, "a wait begins after an abort");
+	check_waits(n, 0, "a note says that a block waits which does not");
+}
+
+/* A fault, and one record of misuse more than there is room for. */
+static void misuse_too_often(const weir_model_case_run *r)
+{
+	weir_model_check_fault(WEIR_FAULT_ITEM, 7,
+	                       weir_note_fault_(r->words, A, WEIR_HERE_, WEIR_FAULT_ITEM, 7));
+	for (uint32_t i = FAULTS; i <= WEIR_MISUSES; i++)
+		weir_note_unlock_(r->words, A, WEIR_HERE_);
+}
+
+static void body(weir_model_case_run *r)
+{
+	switch (r->c.form) {
+	case WEIR_MODEL_COLLECTIVE:
+		claim(r);
+		break;
+	case WEIR_MODEL_BATCHES:
+		speak(r);
+		break;
+	case WEIR_MODEL_MISUSE:
+		report(r);
+		break;
+	case WEIR_MODEL_SEVERAL:
+		nest(r);
+		break;
+	case WEIR_MODEL_LAUNCHES:
+		launches(r);
+		break;
+	case WEIR_MODEL_TRY:
+		use_dead(r);
+		break;
+	case WEIR_MODEL_CLOSING:
+		wait_long(r);
+		break;
+	default:
+		misuse_too_often(r);
+		break;
+	}
+}
+
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	switch (r->c.form) {
+	case WEIR_MODEL_SINGLE:
+		return WEIR_MISUSES + 1 - FAULTS;
+	case WEIR_MODEL_MISUSE:
+	case WEIR_MODEL_TRY:
+		return 2;
+	case WEIR_MODEL_LAUNCHES:
+		return r->c.blocks <= WEIR_BLOCKS;
+	default:
+		return r->c.form == WEIR_MODEL_COLLECTIVE;
+	}
+}
+
+static uint32_t area_word(uint32_t index)
+{
+	return weir_model_area_of(index);
+}
+
+static uint64_t area_pair(uint32_t index)
+{
+	return (uint64_t)area_word(index + 1) << 32 | area_word(index);
+}
+
+static void check_order(void)
+{
+	for (uint32_t x = 0; x < WEIR_DIAGNOSED; x++)
+		for (uint32_t y = 0; y < WEIR_DIAGNOSED; y++) {
+			uint32_t block = area_word(WEIR_ORDER_AT(x, y) + WEIR_ORDER_BLOCK);
+			weir_model_check(x == A && y == B ? block == 1 || block == 2 : block == 0,
+			                 "another order of locks is noted");
+		}
+	weir_model_check(area_pair(WEIR_ORDER_AT(A, B) + WEIR_ORDER_SITE) ==
+	                         weir_model_note_site(0, B) &&
+	                     weir_model_note_site(0, B) != 0,
+	                 "an order of locks has another site");
+}
+
+static void complete(const weir_model_case_run *r)
+{
+	if (r->c.form == WEIR_MODEL_SEVERAL)
+		check_order();
+	if (r->c.form == WEIR_MODEL_COLLECTIVE)
+		weir_model_check(area_word(WEIR_MISUSE_AT(0) + WEIR_MISUSE_KIND) ==
+		                         WEIR_MISUSE_ENDED_HOLDING &&
+		                     area_word(WEIR_MISUSE_AT(0) + WEIR_MISUSE_OBJECT) == B &&
+		                     area_pair(WEIR_MISUSE_AT(0) + WEIR_MISUSE_VALUE) == STALE,
+		                 "the end of a launch that held something is not reported");
+	if (r->c.form == WEIR_MODEL_LAUNCHES && r->c.blocks <= WEIR_BLOCKS)
+		weir_model_check(area_word(WEIR_MISUSE_AT(0) + WEIR_MISUSE_VALUE) == 1,
+		                 "other blocks have left");
+	if (r->c.form == WEIR_MODEL_LAUNCHES)
+		weir_model_check(area_pair(WEIR_OBJECT_AT(A)) == (uint64_t)(size_t)r->words,
+		                 "the area has another place of the object");
+	else
+		weir_model_check(area_pair(WEIR_OBJECT_AT(0)) == 0, "there is a misuse too many");
+}
+
+static const weir_model_shape shapes[] = {
+    {{SIZE(1, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(1, 2, 1)}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(1, 3, 1)}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(1, 2, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(1, 1, 1)}, SMALL},
+};
+
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(notes) = {
+    .forms = WEIR_MODEL_FORM(BATCHES) | WEIR_MODEL_FORM(MISUSE) | WEIR_MODEL_FORM(SEVERAL) |
+             WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(CLOSING),
+    .unaborted_forms = ~0u,
+    .start = start,
+    .complete = complete,
+    .misuses = misuses,
+    .has_orders = 1,
+    .explores_notes = 1,
+    WEIR_MODEL_NAMES(notes),
+};
+
+#endif

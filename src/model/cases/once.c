@@ -79,6 +79,8 @@ static void collective(const weir_model_case_run *r)
 #ifdef WEIR_DIAGNOSE
 static const uint32_t misuse_kinds[] = {WEIR_MISUSE_BEGUN_TWICE, WEIR_MISUSE_STRANGER, 0};
 
+static const uint64_t misuse_values[] = {WEIR_MODEL_SITE, 0, 0};
+
 static uint32_t misuses(const weir_model_case_run *r)
 {
 	return r->c.form == WEIR_MODEL_MISUSE ? 2 : 0;
@@ -164,6 +166,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(once) = {
 #ifdef WEIR_DIAGNOSE
     .misuses = misuses,
     .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
 #endif
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
     .refuse = refuse,

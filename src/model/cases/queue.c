@@ -813,20 +813,34 @@ static void launches(const weir_model_case_run *r)
 #define FAULTS(fault, detail, call) weir_model_check_fault(WEIR_FAULT_##fault, detail, call)
 
 #ifdef WEIR_DIAGNOSE
-/* A push while another block uses the side: the notes alone. Its own block may use it again. */
+/* The notes alone of a push while block 1 uses the side, and one while nobody does. A side that several may use is
+ * nobody's. */
 static void note_side(const weir_model_case_run *r)
 {
-	weir_word *side = queue(r).words - WEIR_HEADER_WORDS + WEIR_HEADER_SIDE(WEIR_QUEUE_ONE_PUSHES);
+	weir_queue q = queue(r);
+	weir_word *side = q.words - WEIR_HEADER_WORDS + WEIR_HEADER_SIDE(WEIR_QUEUE_ONE_PUSHES);
+	uint32_t record = 0;
+	weir_notes n;
 
-	if ((r->config.queue.single & WEIR_QUEUE_ONE_PUSHES) == 0)
+	if ((q.config.single & WEIR_QUEUE_ONE_PUSHES) == 0)
 		return;
-	for (uint32_t block = 0; block < 2; block++) {
-		weir_store_rlx(side, block + 1);
-		weir_note_side_(weir_queue_open_(queue(r), WEIR_HERE_), queue(r),
-		                WEIR_QUEUE_ONE_PUSHES);
-		weir_store_rlx(side, 0);
-	}
+	n = weir_queue_open_(q, WEIR_HERE_);
+	weir_store_rlx(side, 2);
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
 	weir_area_leave_();
+	while (weir_model_misuse_of(record, WEIR_MISUSE_KIND) != WEIR_MISUSE_SIDE &&
+	       record + 1 < WEIR_MISUSES)
+		record++;
+	weir_model_check(weir_model_misuse_of(record, WEIR_MISUSE_VALUE) == WEIR_QUEUE_ONE_PUSHES &&
+	                     weir_model_misuse_of(record, WEIR_MISUSE_VALUE + 1) == 1,
+	                 "another side or block is reported");
+	weir_store_rlx(side, 0);
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
+	weir_model_check(weir_load_rlx(side) == 1, "the header names another block");
+	weir_store_rlx(side, 0);
+	q.config.single = 0;
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
+	weir_model_check(weir_load_rlx(side) == 0, "a side of several is taken");
 }
 #endif
 

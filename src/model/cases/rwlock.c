@@ -284,6 +284,17 @@ static const uint32_t misuse_kinds[] = {
     WEIR_MISUSE_STRANGER, WEIR_MISUSE_STRANGER, WEIR_MISUSE_UNLOCK,  WEIR_MISUSE_UPGRADE,
     WEIR_MISUSE_UNLOCK,   WEIR_MISUSE_UNLOCK,   WEIR_MISUSE_LOCKED_TWICE, WEIR_MISUSE_LOCKED_TWICE, 0};
 
+static const uint64_t misuse_values[] = {
+    0,
+    0,
+    WEIR_RWLOCK_DOWNGRADES,
+    WEIR_MODEL_SITE,
+    (uint64_t)WEIR_RWLOCK_READS << 32 | WEIR_RWLOCK_DOWNGRADES,
+    (uint64_t)WEIR_RWLOCK_WRITES << 32 | WEIR_RWLOCK_READS,
+    WEIR_MODEL_SITE,
+    WEIR_MODEL_SITE,
+    0};
+
 static uint32_t misuses(const weir_model_case_run *r)
 {
 	return r->c.form == WEIR_MODEL_MISUSE ? 8 : 0;
@@ -444,6 +455,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
 #ifdef WEIR_DIAGNOSE
     .misuses = misuses,
     .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
 #endif
     .hooks_kind = 1, /* several threads of a block wait for a writer */
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
