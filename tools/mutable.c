@@ -363,7 +363,7 @@ static void rewrite(const char *text)
 			continue;
 		}
 		if (!in_function) {
-			if (starts(text, "WEIR_FN "))
+			if (starts(text, "WEIR_FN ") || starts(text, "WEIR_NOINLINE "))
 				signature = text;
 			if (*text == ';')
 				signature = NULL;

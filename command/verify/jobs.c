@@ -41,7 +41,8 @@ void weir_verify_free(weir_verify_list *list)
 
 static int is_wanted(const weir_verify_request *request, const weir_model_case *c)
 {
-	return (!request->primitive || weir_is_same_name(request->primitive, c->primitive)) &&
+	return (!request->diagnosed || c->diagnosed) &&
+	       (!request->primitive || weir_is_same_name(request->primitive, c->primitive)) &&
 	       (!request->kind || strcmp(request->kind, c->kind) == 0);
 }
 

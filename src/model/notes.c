@@ -350,5 +350,9 @@ uint64_t weir_model_area_now_(void)
 
 void weir_model_area_set_(uint64_t address)
 {
-	weir_model_engine_->threads[weir_model_engine_->current].area = address;
+	weir_model_engine *e = weir_model_engine_;
+
+	if (address != 0 && address != (uint64_t)(size_t)&e->words[AREA])
+		weir_model_fail(e, WEIR_MODEL_CHECK, "another area");
+	e->threads[e->current].area = address;
 }

@@ -139,6 +139,25 @@ static int has_deadline(const weir_model_case *c, uint32_t phase)
 	return c->form == WEIR_MODEL_GIVE_UP || (c->form == WEIR_MODEL_MIXED && phase % 2 == 1);
 }
 
+#ifdef WEIR_DIAGNOSE
+static const uint32_t misuse_kinds[] = {WEIR_MISUSE_FEWER_THREADS};
+static const uint64_t misuse_values[] = {1};
+
+/* The hooks of a barrier to which only one thread of the block came. */
+static void come_alone(const weir_model_case_run *r)
+{
+	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
+
+	weir_note_pass_(b, weir_thread_id() == 1 ? weir_note_arrive_(b, WEIR_HERE_)
+	                                         : weir_notes_at_(0, 0, 0));
+}
+#endif
+
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE && r->c.threads > 1;
+}
+
 /* Only two kinds have teams. */
 static void misuse(const weir_model_case_run *r)
 {
@@ -153,6 +172,12 @@ static void body(weir_model_case_run *r)
 {
 	int whole = 1;
 
+#ifdef WEIR_DIAGNOSE
+	if (misuses(r)) {
+		come_alone(r);
+		return;
+	}
+#endif
 	if (r->c.form == WEIR_MODEL_MISUSE) {
 		misuse(r);
 		return;
@@ -215,6 +240,8 @@ static const char *refuse(const weir_model_case_run *r)
 
 static void configure(weir_model_case_run *r)
 {
+	if (r->c.form == WEIR_MODEL_MISUSE && r->c.threads == 1)
+		r->config.barrier.id = 0; /* a team leaves no notes */
 	r->config.barrier.blocks = r->c.blocks;
 	r->config.barrier.shape.bits = r->c.bits;
 }
@@ -260,6 +287,9 @@ static const weir_model_shape shapes[] = {
     {{SIZE(2, 4, 3)}, LARGER},
     {{SIZE(4, 2, 2)}, LARGER},
     {{SIZE(4, 1, 3)}, LARGER},
+#ifdef WEIR_DIAGNOSE
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 2, 1)}, SMALL},
+#endif
 };
 
 /* Kinds with counters to spread run these too, after those above. Their text has teams. */
@@ -328,7 +358,12 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .make = make,
     .start = start,
     .complete = complete,
-    .unnoted_forms = WEIR_MODEL_FORM(MISUSE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
+#ifdef WEIR_DIAGNOSE
+    .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
+#endif
+    .misuses = misuses,
+    .unnoted_forms = WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
     .waits_in = WEIR_MODEL_WAITS(BARRIER),
     .noted = noted,
     .waits_unsaid = waits_unsaid,

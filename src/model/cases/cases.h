@@ -139,7 +139,7 @@ struct weir_model_primitive {
 	uint32_t hooks_kind;    /* the place in `kinds` of the one whose cases are for the mutants of hooks */
 	uint32_t waits_in;      /* the operations that it waits in, a bit for each WEIR_OPERATION_* */
 	uint32_t unnoted_forms; /* whose objects leave no notes */
-	int has_orders;         /* a block has several locks at once */
+	int has_orders;         /* in the form MISUSE a block has several locks at once */
 	/* The count in the notes of a block at the end of an execution; NULL: 0. */
 	uint32_t (*noted)(const weir_model_case_run *r, uint32_t block);
 	/* How many calls of the case are wrong, without ending the launch; NULL: none. */

@@ -35,7 +35,7 @@ static weir_notes open(const weir_model_case_run *r)
 	return weir_notes_open_(r->words, A, WEIR_HERE_);
 }
 
-/* An earlier launch has left notes: a count, a site, and that the block holds B. An object may be dead. */
+/* An earlier launch has left notes, by which the block holds the objects 1 and B. An object may be dead. */
 static void start(const weir_model_case_run *r)
 {
 	weir_word *area = weir_model_area();
@@ -49,7 +49,7 @@ static void start(const weir_model_case_run *r)
 	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
 		if (i != WEIR_NOTE_LAUNCH && i != WEIR_NOTE_THREADS)
 			weir_store_rlx(notes + i, 1);
-	weir_store_rlx(notes + WEIR_NOTE_HELD, 1u << B);
+	weir_store_rlx(notes + WEIR_NOTE_HELD, 1u << 1 | 1u << B);
 	weir_store_rlx(notes + WEIR_NOTE_HELD + 1, 0);
 	weir_store_rlx(notes + WEIR_NOTE_SITE(B), (uint32_t)STALE);
 	weir_store_rlx(notes + WEIR_NOTE_SITE(B) + 1, (uint32_t)(STALE >> 32));
@@ -67,23 +67,45 @@ static void claim(const weir_model_case_run *r)
 		                 "a note is from an earlier launch");
 }
 
-/* Two threads are in an operation at once. Thread 0 always speaks. */
-static void speak(const weir_model_case_run *r)
+static void end(const weir_model_case_run *r, weir_notes n, weir_doing doing)
 {
-	weir_notes n = open(r);
-	weir_doing doing = weir_note_begin_(n, WEIR_OPERATION_LOCK);
-
-	weir_area_leave_();
-	weir_model_check(weir_thread_id() != 0 ||
-	                     weir_note_get_(n.mine, WEIR_NOTE_DOING) == doing.note,
-	                 "the leader does not speak");
-	weir_model_check(doing.note == 0 || doing.note == WEIR_DOING(WEIR_OPERATION_LOCK, A, weir_thread_id()),
-	                 "a note is of another operation");
 	weir_notes_open_(r->words, A, WEIR_HERE_);
 	if (weir_thread_id() == 0)
 		weir_note_end_(r->words, doing);
 	else
 		weir_note_end_bounded_(n, doing);
+}
+
+/* Two threads are in an operation at once. Thread 0 always speaks, and thread 1 if nobody does. It reports a misuse. */
+static void speak(const weir_model_case_run *r)
+{
+	weir_notes n = open(r);
+	weir_doing doing = weir_note_begin_(n, WEIR_OPERATION_PUSH);
+	uint32_t note = WEIR_DOING(WEIR_OPERATION_PUSH, A, weir_thread_id());
+
+	weir_area_leave_();
+	weir_model_check(weir_thread_id() != 0 ||
+	                     weir_note_get_(n.mine, WEIR_NOTE_DOING) == doing.note,
+	                 "the leader does not speak");
+	weir_model_check(doing.note == 0 || doing.note == note, "a note is of another operation");
+	end(r, n, doing);
+	weir_block_sync();
+	if (weir_thread_id() == 0)
+		doing = weir_note_begin_(n, WEIR_OPERATION_POP);
+	weir_block_sync();
+	if (weir_thread_id() == 1) {
+		doing = weir_note_begin_(n, WEIR_OPERATION_POP);
+		weir_model_check(doing.note == 0, "two threads speak");
+		weir_note_misuse_(n, WEIR_MISUSE_STRANGER, 0, 0);
+	}
+	weir_block_sync();
+	end(r, n, doing);
+	weir_block_sync();
+	if (weir_thread_id() == 1) {
+		doing = weir_note_begin_(n, WEIR_OPERATION_POP);
+		weir_model_check(doing.note != 0, "no thread speaks");
+		end(r, n, doing);
+	}
 }
 
 /* Two blocks report, while the host reads. */
@@ -95,6 +117,7 @@ static void report(const weir_model_case_run *r)
 		weir_note_unlock_(r->words, A, WEIR_HERE_);
 		return;
 	}
+	weir_model_check(open(r).area == 0, "a block has notes that takes no part");
 	for (uint32_t i = 0; i < HOST; i++) {
 		weir_word *record = area + WEIR_MISUSE_AT(i);
 		/* Pairs with the release of the kind. */
@@ -112,9 +135,11 @@ static void lock(weir_word *words, uint32_t id)
 	weir_note_end_(words, weir_note_lock_(words, id, WEIR_HERE_));
 }
 
-/* Both blocks lock B while they hold A. */
+/* Both blocks lock B while they hold A, or only block 1 does. */
 static void nest(const weir_model_case_run *r)
 {
+	if (r->c.rounds > 1 && weir_block_id() == 0)
+		return;
 	lock(r->words, A);
 	lock(r->words + B_AT, B);
 	weir_note_unlock_(r->words + B_AT, B, WEIR_HERE_);
@@ -128,7 +153,7 @@ static void launches(const weir_model_case_run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		weir_notes n = weir_left_open_(r->words, A, r->words, WEIR_HERE_);
 		weir_area_leave_();
-		weir_model_check(n.area == 0 || weir_note_site_(n) != 0, "no note says where");
+		weir_model_check(n.area == 0 || weir_note_site_(n) == n.site, "no note says where");
 		n = weir_left_open_(r->words, A, r->words, WEIR_HERE_);
 		weir_area_leave_();
 		if (i > 0 || weir_block_id() == 1)
@@ -146,49 +171,92 @@ static void use_dead(const weir_model_case_run *r)
 	}
 }
 
-static void check_waits(weir_notes n, uint32_t operation, const char *what)
+/* What the host sees of a wait, and of whether it must end. */
+static void check_wait(weir_notes n, uint32_t operation, const weir_wait_notes *wait, int is_over)
 {
-	weir_model_check(weir_load_rlx(n.mine + WEIR_NOTE_WAITS) == operation, what);
+	weir_model_check(weir_load_rlx(n.mine + WEIR_NOTE_WAITS) == operation,
+	                 "a note says that a block waits which does not, or the other way round");
+	weir_model_check(operation == 0 || weir_load_rlx(n.mine + WEIR_NOTE_SINCE) == 0,
+	                 "a wait has begun at some time, and there is no clock");
+	weir_model_check(weir_load_rlx(n.mine + WEIR_NOTE_ABORTED) == (uint32_t)is_over &&
+	                     ((wait->polls & WEIR_WAIT_OVER) != 0) == is_over,
+	                 "a wait ends without an order, or does not end");
 }
 
-/* A long wait says so, and obeys the host. */
-static void wait_long(const weir_model_case_run *r)
+/* Looks so often, in an operation. */
+static void look(const weir_model_case_run *r, weir_wait_notes *wait, uint32_t times)
 {
-	weir_notes n = open(r);
-	weir_doing doing = weir_note_begin_(n, WEIR_OPERATION_LOCK);
+	open(r);
+	while (times-- != 0)
+		weir_wait_look_(wait);
+	weir_area_leave_();
+}
+
+/* Whether a wait that begins now is over, in an operation. */
+static void check_begin(const weir_model_case_run *r, int is_over)
+{
+	weir_wait_notes wait;
+
+	open(r);
+	wait = weir_wait_notes_begin_();
+	weir_area_leave_();
+	weir_model_check(((wait.polls & WEIR_WAIT_OVER) != 0) == is_over,
+	                 "a wait begins as another does");
+}
+
+/* A long wait in a lock, in a barrier, or in an operation that gives up. It says so, and obeys the host. */
+static void wait_long(const weir_model_case_run *r, uint32_t operation, int gives_up)
+{
 	weir_wait_notes wait = weir_wait_notes_begin_();
-	uint64_t area = weir_area_now_();
+	weir_notes n = open(r);
+	weir_doing doing = weir_doing_(0);
 	int is_left_out;
 
-	for (uint32_t i = 1; i < WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG; i++)
-		weir_wait_look_(&wait);
-	weir_area_leave_();
-	check_waits(n, 0, "a short wait is noted");
-	weir_area_set_(area);
-	weir_wait_look_(&wait);
-	weir_area_leave_();
-	check_waits(n, WEIR_OPERATION_LOCK, "a long wait is not noted");
-	weir_model_check((wait.polls & WEIR_WAIT_OVER) == 0, "a wait ends without an order");
-	weir_area_set_(area);
+	weir_store_rlx(n.mine + WEIR_NOTE_SINCE, 1);
+	if (operation == WEIR_OPERATION_BARRIER)
+		weir_note_keep_(n.mine, WEIR_NOTE_BARRIER, WEIR_DOING(operation, A, 0));
+	else
+		doing = weir_note_begin_(n, operation);
+	check_begin(r, 0);
+	look(r, &wait, WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG - 1);
+	check_wait(n, 0, &wait, 0);
+	look(r, &wait, 1);
+	check_wait(n, operation, &wait, 0);
 	weir_store_rlx(n.area + WEIR_AREA_ABORT, 1);
-	for (uint32_t i = 0; i < WEIR_NOTES_LOOK; i++)
-		weir_wait_look_(&wait);
-	weir_area_leave_();
-	weir_model_check((wait.polls & WEIR_WAIT_OVER) != 0, "a wait does not end");
-	weir_area_set_(area);
-	weir_wait_notes_end_(&wait);
+	look(r, &wait, WEIR_NOTES_LOOK);
+	check_wait(n, operation, &wait, 1);
+	check_begin(r, 1);
 	is_left_out = weir_notes_left_out_(n);
-	wait = weir_wait_notes_begin_();
-	weir_note_put_(n.mine, WEIR_NOTE_ABORTED, 0);
-	weir_note_end_(r->words, doing);
+	open(r);
+	if (!gives_up)
+		weir_wait_notes_end_(&wait);
+	weir_note_keep_(n.mine, WEIR_NOTE_BARRIER, 0);
+	if (gives_up)
+		weir_note_end_bounded_(n, doing);
+	else
+		weir_note_end_(r->words, doing);
 	weir_model_check(is_left_out, "an operation is not left out");
-	weir_model_check((wait.polls & WEIR_WAIT_OVER) != 0, "a wait begins after an abort");
-	check_waits(n, 0, "a note says that a block waits which does not");
+	check_wait(n, 0, &wait, 1);
+	check_begin(r, 0);
+	weir_store_rlx(n.area + WEIR_AREA_ABORT, 0);
+	weir_note_put_(n.mine, WEIR_NOTE_ABORTED, 0);
+}
+
+static void waits(const weir_model_case_run *r)
+{
+	if (weir_block_id() == r->c.blocks - 1) {
+		wait_long(r, WEIR_OPERATION_LOCK, 0);
+		wait_long(r, WEIR_OPERATION_BARRIER, 0);
+		wait_long(r, WEIR_OPERATION_LOCK, 1);
+	}
 }
 
 /* A fault, and one record of misuse more than there is room for. */
 static void misuse_too_often(const weir_model_case_run *r)
 {
+	weir_site site = WEIR_HERE_;
+
+	weir_model_check(WEIR_SITE_LINE(site) == __LINE__ - 2, "a site is of another line");
 	weir_model_check_fault(WEIR_FAULT_ITEM, 7,
 	                       weir_note_fault_(r->words, A, WEIR_HERE_, WEIR_FAULT_ITEM, 7));
 	for (uint32_t i = FAULTS; i <= WEIR_MISUSES; i++)
@@ -217,7 +285,7 @@ static void body(weir_model_case_run *r)
 		use_dead(r);
 		break;
 	case WEIR_MODEL_CLOSING:
-		wait_long(r);
+		waits(r);
 		break;
 	default:
 		misuse_too_often(r);
@@ -232,11 +300,12 @@ static uint32_t misuses(const weir_model_case_run *r)
 		return WEIR_MISUSES + 1 - FAULTS;
 	case WEIR_MODEL_MISUSE:
 	case WEIR_MODEL_TRY:
+	case WEIR_MODEL_COLLECTIVE:
 		return 2;
 	case WEIR_MODEL_LAUNCHES:
 		return r->c.blocks <= WEIR_BLOCKS;
 	default:
-		return r->c.form == WEIR_MODEL_COLLECTIVE;
+		return r->c.form == WEIR_MODEL_BATCHES;
 	}
 }
 
@@ -259,24 +328,61 @@ static void check_order(void)
 			                 "another order of locks is noted");
 		}
 	weir_model_check(area_pair(WEIR_ORDER_AT(A, B) + WEIR_ORDER_SITE) ==
-	                         weir_model_note_site(0, B) &&
-	                     weir_model_note_site(0, B) != 0,
+	                         weir_model_note_site(1, B) &&
+	                     weir_model_note_site(1, B) != 0,
 	                 "an order of locks has another site");
+}
+
+/* A word of a record of misuse. */
+static uint32_t misuse_word(uint32_t number, uint32_t index)
+{
+	return area_word(WEIR_MISUSE_AT(number) + index);
+}
+
+static void check_ended(uint32_t number, uint32_t object, uint64_t site)
+{
+	weir_model_check(misuse_word(number, WEIR_MISUSE_KIND) == WEIR_MISUSE_ENDED_HOLDING &&
+	                     misuse_word(number, WEIR_MISUSE_OBJECT) == object &&
+	                     area_pair(WEIR_MISUSE_AT(number) + WEIR_MISUSE_VALUE) == site,
+	                 "the end of a launch that held something is not reported");
+}
+
+static void check_records(const weir_model_case_run *r)
+{
+	switch (r->c.form) {
+	case WEIR_MODEL_COLLECTIVE:
+		check_ended(0, 1, (uint64_t)1 << 32 | 1);
+		check_ended(1, B, STALE);
+		break;
+	case WEIR_MODEL_MISUSE:
+		weir_model_check(misuse_word(0, WEIR_MISUSE_BLOCK) +
+		                         misuse_word(1, WEIR_MISUSE_BLOCK) ==
+		                     1,
+		                 "misuse is reported of another block");
+		break;
+	case WEIR_MODEL_BATCHES:
+		weir_model_check(misuse_word(0, WEIR_MISUSE_THREAD) == 1,
+		                 "misuse is reported of another thread");
+		break;
+	case WEIR_MODEL_SINGLE:
+		weir_model_check(misuse_word(0, WEIR_MISUSE_KIND) == WEIR_MISUSE_ITEM,
+		                 "a fault is reported as another misuse");
+		break;
+	case WEIR_MODEL_LAUNCHES:
+		weir_model_check(r->c.blocks > WEIR_BLOCKS ||
+		                     misuse_word(0, WEIR_MISUSE_VALUE) == 1,
+		                 "other blocks have left");
+		break;
+	default:
+		break;
+	}
 }
 
 static void complete(const weir_model_case_run *r)
 {
 	if (r->c.form == WEIR_MODEL_SEVERAL)
 		check_order();
-	if (r->c.form == WEIR_MODEL_COLLECTIVE)
-		weir_model_check(area_word(WEIR_MISUSE_AT(0) + WEIR_MISUSE_KIND) ==
-		                         WEIR_MISUSE_ENDED_HOLDING &&
-		                     area_word(WEIR_MISUSE_AT(0) + WEIR_MISUSE_OBJECT) == B &&
-		                     area_pair(WEIR_MISUSE_AT(0) + WEIR_MISUSE_VALUE) == STALE,
-		                 "the end of a launch that held something is not reported");
-	if (r->c.form == WEIR_MODEL_LAUNCHES && r->c.blocks <= WEIR_BLOCKS)
-		weir_model_check(area_word(WEIR_MISUSE_AT(0) + WEIR_MISUSE_VALUE) == 1,
-		                 "other blocks have left");
+	check_records(r);
 	if (r->c.form == WEIR_MODEL_LAUNCHES)
 		weir_model_check(area_pair(WEIR_OBJECT_AT(A)) == (uint64_t)(size_t)r->words,
 		                 "the area has another place of the object");
@@ -291,10 +397,11 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_BATCHES, SIZE(1, 2, 1)}, SMALL},
     {{.form = WEIR_MODEL_MISUSE, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 1)}, SMALL},
-    {{.form = WEIR_MODEL_CLOSING, SIZE(1, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(2, 1, 1)}, SMALL},
 };
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(notes) = {

@@ -313,6 +313,16 @@ static void note_lock(weir_rwlock l, uint32_t adds)
 	note_unlock(l, adds == 1 ? WEIR_RWLOCK_READS : WEIR_RWLOCK_WRITES);
 }
 
+/* The block holds something else from now on, or no more. */
+static void hold_another(weir_rwlock l, int holds)
+{
+	weir_notes n = weir_notes_open_(l.words, l.config.id, WEIR_HERE_);
+
+	n.id++;
+	weir_note_held_(n, holds);
+	weir_area_leave_();
+}
+
 /* The notes alone of calls that are wrong, for the lock must go on. A second read is not. */
 static void misuse(const weir_model_case_run *r)
 {
@@ -331,6 +341,10 @@ static void misuse(const weir_model_case_run *r)
 	note_lock(l, 1);
 	note_lock(l, WEIR_NOTE_WRITES);
 	weir_rwlock_write_unlock(l);
+	hold_another(l, 1);
+	weir_rwlock_write_lock(l);
+	weir_rwlock_write_unlock(l);
+	hold_another(l, 0);
 }
 #endif
 
@@ -441,6 +455,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2), .bits = 2}, LARGER},
 #ifdef WEIR_DIAGNOSE
     {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 1), .bits = 1}, SMALL},
 #endif
 };
 
@@ -456,6 +471,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
     .misuses = misuses,
     .misuse_kinds = misuse_kinds,
     .misuse_values = misuse_values,
+    .has_orders = 1,
 #endif
     .hooks_kind = 1, /* several threads of a block wait for a writer */
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
