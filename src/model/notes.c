@@ -285,10 +285,15 @@ static int is_of_library(const weir_model_site *site)
 static int is_operation(const weir_model_program *program, uint32_t doing)
 {
 	uint32_t operation = WEIR_DOING_OPERATION(doing);
+	int is_wrong = 0;
 	uint32_t object = WEIR_DOING_OBJECT(doing);
 	uint32_t thread = WEIR_DOING_THREAD(doing);
 
-	return (program->waits_in >> operation & 1) != 0 &&
+	/* A report tells readers from writers by the count, too. */
+	if (operation == WEIR_OPERATION_READ || operation == WEIR_OPERATION_WRITE)
+		is_wrong = (weir_model_note_of(weir_model_block_id_(), WEIR_NOTE_COUNT(object)) >=
+		            WEIR_NOTE_WRITES) != (operation == WEIR_OPERATION_WRITE);
+	return !is_wrong && (program->waits_in >> operation & 1) != 0 &&
 	       (object == WEIR_MODEL_ID || object == WEIR_MODEL_ID + 1) &&
 	       thread < program->threads &&
 	       (operation != WEIR_OPERATION_BARRIER || thread == program->threads / 2);
@@ -300,6 +305,7 @@ void weir_model_check_said(const weir_model_site *site)
 	const weir_model_thread *t = &e->threads[e->current];
 	uint32_t block = weir_model_block_id_();
 	uint32_t doing;
+	int speaks_for;
 
 	if (e->noted_count == 0 || block >= WEIR_BLOCKS || t->sees_abort || e->program.is_chatty ||
 	    !is_of_library(site))
@@ -309,11 +315,10 @@ void weir_model_check_said(const weir_model_site *site)
 		doing = weir_model_note_of(block, WEIR_NOTE_BARRIER);
 	if (doing == 0 && e->program.is_quiet)
 		return;
-	/* Where another thread speaks, that one knows the area. */
-	if (!is_operation(&e->program, doing) ||
-	    (t->area == 0 && (WEIR_DOING_OPERATION(doing & ~WEIR_DOING_WHOLE) == WEIR_OPERATION_BARRIER ||
-	                      (doing & WEIR_DOING_WHOLE) != 0 ||
-	                      WEIR_DOING_THREAD(doing) == t->thread)))
+	/* Where another thread speaks, that one knows the area; or all do, and the note is of all. */
+	speaks_for = WEIR_DOING_OPERATION(doing) == WEIR_OPERATION_BARRIER ||
+	             (doing & WEIR_DOING_WHOLE) != 0 || WEIR_DOING_THREAD(doing) == t->thread;
+	if (!is_operation(&e->program, doing) || (t->area != 0) != speaks_for)
 		weir_model_fail(e, WEIR_MODEL_CHECK, "a block waits, and its notes do not say so");
 }
 

@@ -118,6 +118,7 @@ static void report(const weir_model_case_run *r)
 		return;
 	}
 	weir_model_check(open(r).area == 0, "a block has notes that takes no part");
+	weir_note_unlock_(r->words, A, WEIR_HERE_);
 	for (uint32_t i = 0; i < HOST; i++) {
 		weir_word *record = area + WEIR_MISUSE_AT(i);
 		/* Pairs with the release of the kind. */
@@ -242,25 +243,58 @@ static void wait_long(const weir_model_case_run *r, uint32_t operation, int give
 	weir_note_put_(n.mine, WEIR_NOTE_ABORTED, 0);
 }
 
+/* A fault in an object without notes, inside and outside an operation on A. */
+static void fail_without_notes(const weir_model_case_run *r)
+{
+	open(r);
+	weir_note_fault_by_(r->words, 0, WEIR_HERE_, WEIR_FAULT_BATCH, 3, 0);
+	weir_model_check(weir_model_area_of(WEIR_AREA_FAULT) == WEIR_FAULT_BATCH &&
+	                     weir_model_area_of(WEIR_AREA_FAULT_KIND) == 3,
+	                 "a fault is not noted");
+	weir_store_rlx(weir_model_area() + WEIR_AREA_ABORT, 0);
+	weir_note_put_(open(r).mine, WEIR_NOTE_ABORTED, 0);
+	weir_area_leave_();
+	if (setjmp(*weir_model_expect_fault()) == 0) {
+		weir_note_fault_by_(r->words, 0, WEIR_HERE_, WEIR_FAULT_BATCH, 3, 0);
+		weir_model_check(0, "a fault does not end the launch");
+	}
+}
+
+/* Nobody knows of a wait outside of operations. */
+static void wait_unknown(void)
+{
+	weir_wait_notes wait = weir_wait_notes_begin_();
+
+	for (uint32_t i = 0; i < WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG; i++)
+		weir_wait_look_(&wait);
+	weir_model_check((wait.polls & WEIR_WAIT_SAID) == 0, "a wait is noted that nobody knows");
+}
+
 static void waits(const weir_model_case_run *r)
 {
+	wait_unknown();
 	if (weir_block_id() == r->c.blocks - 1) {
 		wait_long(r, WEIR_OPERATION_LOCK, 0);
 		wait_long(r, WEIR_OPERATION_BARRIER, 0);
 		wait_long(r, WEIR_OPERATION_LOCK, 1);
+		fail_without_notes(r);
 	}
 }
 
-/* A fault, and one record of misuse more than there is room for. */
+/* A fault, and one record of misuse more than there is room for. Then the header is none. */
 static void misuse_too_often(const weir_model_case_run *r)
 {
+	weir_word *header = r->words - WEIR_HEADER_WORDS;
 	weir_site site = WEIR_HERE_;
 
 	weir_model_check(WEIR_SITE_LINE(site) == __LINE__ - 2, "a site is of another line");
 	weir_model_check_fault(WEIR_FAULT_ITEM, 7,
 	                       weir_note_fault_(r->words, A, WEIR_HERE_, WEIR_FAULT_ITEM, 7));
+	fail_without_notes(r);
 	for (uint32_t i = FAULTS; i <= WEIR_MISUSES; i++)
 		weir_note_unlock_(r->words, A, WEIR_HERE_);
+	weir_store_rlx(header + WEIR_HEADER_MAGIC, 1);
+	weir_model_check(weir_notes_begin_(header) == 0, "something else is taken for a header");
 }
 
 static void body(weir_model_case_run *r)
@@ -319,12 +353,13 @@ static uint64_t area_pair(uint32_t index)
 	return (uint64_t)area_word(index + 1) << 32 | area_word(index);
 }
 
-static void check_order(void)
+static void check_order(const weir_model_case_run *r)
 {
 	for (uint32_t x = 0; x < WEIR_DIAGNOSED; x++)
 		for (uint32_t y = 0; y < WEIR_DIAGNOSED; y++) {
 			uint32_t block = area_word(WEIR_ORDER_AT(x, y) + WEIR_ORDER_BLOCK);
-			weir_model_check(x == A && y == B ? block == 1 || block == 2 : block == 0,
+			weir_model_check(x == A && y == B ? block == 2 || (block == 1 && r->c.rounds == 1)
+			                                : block == 0,
 			                 "another order of locks is noted");
 		}
 	weir_model_check(area_pair(WEIR_ORDER_AT(A, B) + WEIR_ORDER_SITE) ==
@@ -381,7 +416,7 @@ static void check_records(const weir_model_case_run *r)
 static void complete(const weir_model_case_run *r)
 {
 	if (r->c.form == WEIR_MODEL_SEVERAL)
-		check_order();
+		check_order(r);
 	check_records(r);
 	if (r->c.form == WEIR_MODEL_LAUNCHES)
 		weir_model_check(area_pair(WEIR_OBJECT_AT(A)) == (uint64_t)(size_t)r->words,

@@ -307,6 +307,15 @@ static const survivor equivalent[] = {
     {"weir_note_end_bounded_ note_swap #1 result +1", "nobody uses the result"},
     {"weir_note_entry_ if #1 never", "it only saves stores"},
     {"weir_note_came_ note_get #1 result +1", "any number that no other launch has will do"},
+    {"weir_note_post_ > #1 as >=", "the same number either way"},
+    {"weir_note_post_ < #1 as <=", "the value is looked at more often"},
+    {"weir_dispenser_begin_ if #1 never", "the exchange says so, too"},
+    {"weir_left_first_ if #1 never", "the exchange says so, too"},
+    {"weir_note_condition_ block_count #1 +1", "it only saves a store"},
+    {"weir_wait_look_closely_ >= #1 as >", "a block that takes no part knows no area"},
+    {"weir_note_fault_by_ < #1 as <=", "a block that takes no part knows no area"},
+    {"weir_note_fault_by_ if #5 never", "the threads of this machine do not end"},
+    {"weir_note_order_ < #1 as <=", "the loop has ended before"},
 };
 
 static const survivor uncovered[] = {
@@ -392,6 +401,13 @@ static const survivor uncovered[] = {
     {"weir_note_came_ xchg_acq_rel #1 to rlx", "needs load buffering"},
     {"weir_note_came_ xchg_acq_rel #1 to acq", "needs load buffering"},
     {"weir_note_came_ xchg_acq_rel #1 to rel", "needs load buffering"},
+    {"weir_note_lock_ < #1 as <=", "no object here has the number 32"},
+    {"weir_note_lock_ < #2 as <=", "no object here has the number 32"},
+    {"weir_note_order_ for #1 a turn less", "no object here has the number 32"},
+    {"weir_note_fault_by_ thread_id #1 +1",
+     "a fault of several threads in an object without notes: api.diagnose has that"},
+    {"weir_note_fault_by_ if #1 never",
+     "a fault of several threads in an object without notes: api.diagnose has that"},
 };
 
 /* Whether the name is the known one, in which a star stands for anything. */
