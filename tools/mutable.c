@@ -345,7 +345,8 @@ static void rewrite(const char *text)
 	const char *signature = NULL;
 	int depth = 0;
 	int in_function = 0;
-	int has_places = !of_hooks || starts(header, "weir/diagnosis/");
+	int has_places = !of_hooks || starts(header, "weir/diagnosis/") ||
+	                 starts(header, "weir/machine/") || starts(header, "weir/site.h");
 
 	/* Operations there have mutants, too, and know their file by this name. */
 	if (of_hooks)

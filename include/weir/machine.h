@@ -56,6 +56,7 @@
  * backs off, enforces a limit, and learns that the thread waits.
  *   void     weir_await_eq_acq(w, value, backoff)   waits until the word is `value`.
  *   uint32_t weir_await_ge_rlx(w, value)   as the next, relaxed and without a pause.
+ *   uint32_t weir_wait_ge_rlx(wait, w, value)   the same, in a wait that the caller has begun.
  *   uint32_t weir_await_ge_acq(w, value, backoff)   waits until the word is at or past `value`, by
  *                                signed difference, so that it holds across the wrap at 2^32.
  *                                Returns the word.
@@ -352,6 +353,6 @@
 
 #include "weir/release.h"
 
-#include "weir/diagnosis/site.h"
+#include "weir/site.h"
 
 #endif

@@ -86,6 +86,7 @@ typedef struct weir_wait {
 	uint32_t interval;
 #ifdef WEIR_DIAGNOSE
 	weir_wait_notes notes;
+	weir_want want;
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	uint64_t since;
@@ -102,6 +103,7 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 	wait.interval = backoff.min;
 #ifdef WEIR_DIAGNOSE
 	wait.notes = weir_wait_notes_begin_();
+	wait.want = weir_want_(0, 0, 0, 0);
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	wait.since = weir_clock_ns();
@@ -115,7 +117,7 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 {
 #ifdef WEIR_DIAGNOSE
-	weir_wait_look_(&wait->notes);
+	weir_wait_look_(&wait->notes, wait->want);
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	if (weir_clock_ns() - wait->since > (uint64_t)(WEIR_WAIT_LIMIT_NS))
@@ -130,6 +132,8 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
  * waits after weir_wait_can_fail, in functions that can return WEIR_ABORTED. These are macros: the
  * compiler lays out a loop with a call in it differently, even if the function only returns 0. */
 #ifdef WEIR_DIAGNOSE
+#define weir_wait_wants_(wait, id, index, range, target)                                           \
+	((void)((wait)->want = weir_want_(id, index, range, target)))
 #define weir_wait_aborted_(wait) (((wait)->notes.polls & WEIR_WAIT_OVER) != 0)
 #define weir_wait_aborted(wait) (!WEIR_HAS_THREAD_END && weir_wait_aborted_(wait))
 #define weir_wait_can_fail(wait) ((wait)->notes.polls |= WEIR_WAIT_CAN_FAIL)
@@ -156,7 +160,7 @@ WEIR_FN int weir_wait_rest_(weir_wait *wait)
 	int how = weir_rest_again_(&wait->rest);
 #ifdef WEIR_DIAGNOSE
 	if (how == WEIR_REST_SLEPT)
-		wait->notes = weir_wait_look_closely_(wait->notes);
+		weir_wait_look_now_(&wait->notes, wait->want);
 #endif
 	return how;
 }
@@ -203,18 +207,23 @@ WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_ba
 	weir_poll_end_();
 }
 
+WEIR_FN uint32_t weir_wait_ge_rlx(weir_wait *wait, WEIR_GLOBAL weir_word *w, uint32_t value)
+{
+	uint32_t found;
+	while ((int32_t)((found = weir_load_rlx(w)) - value) < 0) {
+		if (weir_wait_aborted(wait))
+			break;
+		weir_wait_until_ge(wait, w, value);
+		weir_wait_again(wait);
+	}
+	weir_wait_end(wait);
+	return found;
+}
+
 WEIR_FN uint32_t weir_await_ge_rlx(WEIR_GLOBAL weir_word *w, uint32_t value)
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
-	uint32_t found;
-	while ((int32_t)((found = weir_load_rlx(w)) - value) < 0) {
-		if (weir_wait_aborted(&wait))
-			break;
-		weir_wait_until_ge(&wait, w, value);
-		weir_wait_again(&wait);
-	}
-	weir_wait_end(&wait);
-	return found;
+	return weir_wait_ge_rlx(&wait, w, value);
 }
 
 WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)

@@ -53,9 +53,7 @@ typedef struct weir_word64 {
 typedef struct weir_wait {
 	uint32_t can_fail;
 	uint32_t has_asked; /* whether the launch was aborted, since its last attempt */
-	struct {
-		uint32_t polls; /* 0: a look of a diagnosis follows every attempt */
-	} notes;
+	uint32_t want[4]; /* of a diagnosis: the members of a weir_want */
 } weir_wait;
 
 typedef struct weir_deadline {
@@ -253,6 +251,7 @@ int weir_hook_(uint32_t place);
 	((void)(backoff), weir_model_await_eq_(w, value, WEIR_MODEL_SITE_("await_eq_acq", #w)))
 #define weir_await_ge_rlx(w, value)                                                                \
 	weir_model_await_ge_rlx_(w, value, WEIR_MODEL_SITE_("await_ge_rlx", #w))
+#define weir_wait_ge_rlx(wait, w, value) ((void)(wait), weir_await_ge_rlx(w, value))
 #define weir_await_ge_acq(w, value, backoff)                                                       \
 	((void)(backoff), weir_model_await_ge_(w, value, WEIR_MODEL_SITE_("await_ge_acq", #w)))
 #define weir_await_high_ge_acq(w, value, units, per)                                               \
@@ -338,7 +337,18 @@ int weir_hook_(uint32_t place);
 #define weir_area_set_(address) weir_model_area_set_(address)
 #define weir_area_leave_() weir_model_area_set_(0)
 
-/* Those of weir/diagnosis/notes.h, with their places. */
+/* A look follows every attempt of a wait that says what it is for. */
+#define weir_wait_wants_(wait, id, index, range, target)                                           \
+	((void)((wait)->want[0] = (id), (wait)->want[1] = (index), (wait)->want[2] = (range),      \
+	        (wait)->want[3] = (target)))
+#undef weir_wait_again
+#define weir_wait_again(wait)                                                                      \
+	((wait)->want[0] != 0 ? weir_wait_want_(weir_want_((wait)->want[0], (wait)->want[1],       \
+	                                                   (wait)->want[2], (wait)->want[3]))      \
+	                      : (void)0,                                                           \
+	 weir_model_wait_again_(wait, WEIR_MODEL_SITE_("wait_again", "")))
+
+/* Those of weir/machine/area_notes.h, with their places. */
 #define WEIR_HAS_NOTE_ACCESSES 1
 #define weir_note_get_(notes, index)                                                               \
 	weir_model_load_(&(notes)[index], WEIR_MODEL_RLX, WEIR_MODEL_DEVICE,                       \

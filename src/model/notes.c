@@ -177,8 +177,8 @@ void weir_model_note_object(const weir_word *words, uint32_t id)
 		find_note(e, header + i)->is_header = 1;
 	set(header + WEIR_HEADER_MAGIC, WEIR_MAGIC_ALIVE);
 	set(header + WEIR_HEADER_ID, id);
-	set(header + WEIR_HEADER_AREA_LOW, (uint32_t)area);
-	set(header + WEIR_HEADER_AREA_HIGH, (uint32_t)(area >> 32));
+	set(header + WEIR_HEADER_AREA, (uint32_t)area);
+	set(header + WEIR_HEADER_AREA + 1, (uint32_t)(area >> 32));
 	weir_model_note_launch(0);
 }
 

@@ -104,19 +104,23 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_combine_word_(weir_combine c, uint32_t seat,
 	for (uint32_t i = 1; i < WEIR_COMBINE_WORDS_MOST; i++)                                     \
 		if (i < (words))
 
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/combine.h"
+#endif
+
 WEIR_FN uint64_t weir_combine_cell_of_(uint32_t state, uint32_t word)
 {
 	return (uint64_t)state << 32 | word;
 }
 
 /* A call of this block, which has asked for nothing. */
-WEIR_FN weir_combine_call weir_combine_call_(weir_combine c)
+WEIR_FN weir_combine_call weir_combine_call_(weir_combine c WEIR_SITE_)
 {
 	weir_combine_call call;
 	uint32_t seats = weir_block_count() < c.config.seats ? weir_block_count() : c.config.seats;
 
 	if (!WEIR_LIKELY(weir_thread_count() >= WEIR_FIRST_THREADS))
-		weir_end_launch(WEIR_FAULT_COMBINE, weir_thread_count());
+		WEIR_REFUSE_(c, WEIR_FAULT_COMBINE, weir_thread_count(), weir_combine_no_call_());
 	call.groups = (seats + WEIR_FIRST_THREADS - 1) / WEIR_FIRST_THREADS;
 	call.asked = 0;
 	call.serves = 0;
@@ -124,14 +128,18 @@ WEIR_FN weir_combine_call weir_combine_call_(weir_combine c)
 }
 
 WEIR_FN weir_combine_call weir_combine_ask_(weir_combine c, const uint32_t *operation,
-                                            uint32_t words, uint32_t state)
+                                            uint32_t words, uint32_t state WEIR_SITE_)
 {
-	weir_combine_call call = weir_combine_call_(c);
+	weir_combine_call call;
 
+	WEIR_NOTED_(
+	    if (weir_notes_left_out_(weir_combine_open_(c, site))) return weir_combine_no_call_());
+	WEIR_NOTED_(weir_area_leave_());
+	call = weir_combine_call_(c WEIR_AT_);
 	if (!WEIR_LIKELY(weir_block_id() < c.config.seats))
-		weir_end_launch(WEIR_FAULT_SEAT, weir_block_id());
+		WEIR_REFUSE_(c, WEIR_FAULT_SEAT, weir_block_id(), weir_combine_no_call_());
 	if (!WEIR_LIKELY(words <= c.config.words))
-		weir_end_launch(WEIR_FAULT_OPERATION, words);
+		WEIR_REFUSE_(c, WEIR_FAULT_OPERATION, words, weir_combine_no_call_());
 	if (weir_thread_id() == 0) {
 		WEIR_EACH_MORE_WORD_ (i, words)
 			/* Relaxed: the release below covers it. */
@@ -144,16 +152,16 @@ WEIR_FN weir_combine_call weir_combine_ask_(weir_combine c, const uint32_t *oper
 }
 
 /* Publishes an operation of one word, and begins a call. */
-WEIR_FN weir_combine_call weir_combine_publish(weir_combine c, uint32_t operation)
+WEIR_FN weir_combine_call weir_combine_publish(weir_combine c, uint32_t operation WEIR_SITE_)
 {
-	return weir_combine_ask_(c, &operation, 1, WEIR_COMBINE_ASKED);
+	return weir_combine_ask_(c, &operation, 1, WEIR_COMBINE_ASKED WEIR_AT_);
 }
 
 /* The same with several words, at most config.words. */
 WEIR_FN weir_combine_call weir_combine_publish_words(weir_combine c, const uint32_t *operation,
-                                                     uint32_t words)
+                                                     uint32_t words WEIR_SITE_)
 {
-	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_ASKED);
+	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_ASKED WEIR_AT_);
 }
 
 /* The seat of this thread in the group that is looked at. */
@@ -271,15 +279,17 @@ WEIR_FN void weir_combine_give_(weir_combine c, weir_combine_call *call)
 /* Answers the operations that were found before, which are done. Then finds others, and returns 1.
  * Returns 0 when no more are published, or another block should combine. Then all that the first threads
  * have read before may be written. */
-WEIR_FN int weir_combine_next(weir_combine c, weir_combine_call *call)
+WEIR_FN int weir_combine_next(weir_combine c, weir_combine_call *call WEIR_SITE_)
 {
 	if (call->asked != 0)
 		weir_combine_give_(c, call);
 	while (call->looks != 0 && call->quiet != call->groups) {
 		weir_combine_turn_(c, call);
 		weir_combine_find_(c, call);
-		if (call->asked != 0)
+		if (call->asked != 0) {
+			WEIR_NOTED_(weir_note_found_(c, call, site));
 			return 1;
+		}
 	}
 	weir_first_sync(); /* the reads of all precede what thread 0 writes next */
 	return 0;
@@ -347,9 +357,7 @@ WEIR_FN int weir_combine_try_(weir_combine c)
 	return weir_first_get(found, 0) == WEIR_COMBINE_FREE;
 }
 
-/* Waits for the result, and returns 0 with it. Returns 1 when the caller combines: it does operations
- * until weir_combine_next returns 0, releases, and then waits again. */
-WEIR_FN int weir_combine_wait(weir_combine c, weir_combine_call *call)
+WEIR_FN int weir_combine_wait_(weir_combine c, weir_combine_call *call)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 
@@ -366,6 +374,20 @@ WEIR_FN int weir_combine_wait(weir_combine c, weir_combine_call *call)
 	return 0;
 }
 
+/* Waits for the result, and returns 0 with it. Returns 1 when the caller combines: it does operations
+ * until weir_combine_next returns 0, releases, and then waits again. */
+WEIR_FN int weir_combine_wait(weir_combine c, weir_combine_call *call WEIR_SITE_)
+{
+	int combines;
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_COMBINE));
+	combines = weir_combine_wait_(c, call);
+	WEIR_NOTED_(weir_note_combined_(n, doing, combines));
+	return combines;
+}
+
 /* The result, of one word. */
 WEIR_FN uint32_t weir_combine_result(const weir_combine_call *call)
 {
@@ -380,30 +402,36 @@ WEIR_FN uint32_t weir_combine_result_word(const weir_combine_call *call, uint32_
 
 /* The block leaves the combiner in this launch: it publishes no more. All blocks of a launch in which
  * one serves leave, the server by its release. One thread calls it for its block. */
-WEIR_FN void weir_combine_leave(weir_combine c)
+WEIR_FN void weir_combine_leave(weir_combine c WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site));
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return );
 	weir_leave_(weir_combine_left_(c));
+	WEIR_NOTED_(weir_note_combiner_(n, WEIR_COMBINER_LEFT); weir_area_leave_());
 }
 
 /* Ends what weir_combine_wait or weir_combine_serve began. */
-WEIR_FN void weir_combine_release(weir_combine c, const weir_combine_call *call)
+WEIR_FN void weir_combine_release(weir_combine c, const weir_combine_call *call WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site));
+
 	weir_first_sync(); /* all that the first threads did precedes the release */
 	if (weir_thread_id() != 0)
 		return;
 	/* Pairs with the acquires of the lock. */
 	weir_store_rel(weir_combine_lock_(c), WEIR_COMBINE_FREE);
 	if (call->serves)
-		weir_combine_leave(c);
+		weir_leave_(weir_combine_left_(c));
+	WEIR_NOTED_(weir_note_released_(n, call); weir_area_leave_());
 }
 
-/* Begins to serve, and returns 1. Returns 0 if another block serves. */
-WEIR_FN int weir_combine_serve(weir_combine c, weir_combine_call *call)
+WEIR_FN int weir_combine_serve_(weir_combine c, weir_combine_call *call WEIR_SITE_)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 	uint32_t found = WEIR_COMBINE_SERVED;
 
-	*call = weir_combine_call_(c);
+	*call = weir_combine_call_(c WEIR_AT_);
 	for (;;) {
 		if (weir_thread_id() == 0)
 			/* Pairs with the release in weir_combine_release. */
@@ -421,9 +449,20 @@ WEIR_FN int weir_combine_serve(weir_combine c, weir_combine_call *call)
 	return (int)call->serves;
 }
 
-/* Whether the server goes on: 0 when all other blocks of the launch have left. Otherwise it does
- * operations until weir_combine_next returns 0, and asks again. */
-WEIR_FN int weir_combine_goes_on(weir_combine c, weir_combine_call *call)
+/* Begins to serve, and returns 1. Returns 0 if another block serves. */
+WEIR_FN int weir_combine_serve(weir_combine c, weir_combine_call *call WEIR_SITE_)
+{
+	int serves;
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_SERVE));
+	serves = weir_combine_serve_(c, call WEIR_AT_);
+	WEIR_NOTED_(weir_note_serves_(n, doing, serves));
+	return serves;
+}
+
+WEIR_FN int weir_combine_goes_on_(weir_combine c, weir_combine_call *call)
 {
 	uint32_t left;
 
@@ -443,6 +482,20 @@ WEIR_FN int weir_combine_goes_on(weir_combine c, weir_combine_call *call)
 	call->found = 0;
 	weir_combine_begin_(c, call);
 	return 1;
+}
+
+/* Whether the server goes on: 0 when all other blocks of the launch have left. Otherwise it does
+ * operations until weir_combine_next returns 0, and asks again. */
+WEIR_FN int weir_combine_goes_on(weir_combine c, weir_combine_call *call WEIR_SITE_)
+{
+	int goes_on;
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site));
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	WEIR_NOTED_(weir_note_goes_on_(n));
+	goes_on = weir_combine_goes_on_(c, call);
+	WEIR_NOTED_(weir_area_leave_());
+	return goes_on;
 }
 
 #if WEIR_HAS_BLOCK_VALUE

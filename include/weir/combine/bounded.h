@@ -15,9 +15,9 @@
 
 /* Publishes an operation that can be given up. It costs the combiner one atomic more. */
 WEIR_FN weir_combine_call weir_combine_publish_timed(weir_combine c, const uint32_t *operation,
-                                                     uint32_t words)
+                                                     uint32_t words WEIR_SITE_)
 {
-	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_TIMED);
+	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_TIMED WEIR_AT_);
 }
 
 /* Whether the operation was given up: nobody has begun it, and nobody will. */
@@ -50,10 +50,8 @@ WEIR_FN weir_result weir_combine_await_(weir_combine c, weir_combine_call *call)
 	return WEIR_ACQUIRED;
 }
 
-/* WEIR_ACQUIRED with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
- * deadline: the operation was not done. An operation that has begun by then is waited for. */
-WEIR_FN weir_result weir_combine_wait_by(weir_combine c, weir_combine_call *call,
-                                         const weir_deadline *deadline)
+WEIR_FN weir_result weir_combine_wait_by_(weir_combine c, weir_combine_call *call,
+                                          const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 	weir_wait_can_fail(&wait);
@@ -72,6 +70,21 @@ WEIR_FN weir_result weir_combine_wait_by(weir_combine c, weir_combine_call *call
 		weir_wait_again(&wait);
 	}
 	return WEIR_ACQUIRED;
+}
+
+/* WEIR_ACQUIRED with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
+ * deadline: the operation was not done. An operation that has begun by then is waited for. */
+WEIR_FN weir_result weir_combine_wait_by(weir_combine c, weir_combine_call *call,
+                                         const weir_deadline *deadline WEIR_SITE_)
+{
+	weir_result result;
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_COMBINE));
+	result = weir_combine_wait_by_(c, call, deadline);
+	WEIR_NOTED_(weir_note_combined_(n, doing, result == WEIR_BUSY));
+	return result;
 }
 
 #endif

@@ -130,7 +130,7 @@ WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m WEIR_SITE
 	weir_result result;
 	uint32_t ticket;
 	WEIR_NOTED_(weir_doing doing);
-	WEIR_NOTED_(weir_notes n = weir_condition_open_(c, site));
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(c.words, c.config.id, site));
 
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
 	WEIR_NOTED_(weir_note_condition_(n, c, m));

@@ -62,13 +62,14 @@ WEIR_FN weir_result weir_condition_wait_for(weir_condition c, weir_mutex m, uint
 	weir_result over;
 	uint32_t ticket;
 	int has_joined;
-	WEIR_NOTED_(weir_notes n = weir_condition_open_(c, site));
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(c.words, c.config.id, site));
 
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
 	WEIR_NOTED_(weir_note_condition_(n, c, m));
 	has_joined = weir_condition_join_(c, &ticket);
 	weir_mutex_unlock(m WEIR_AT_);
-	WEIR_NOTED_(weir_condition_open_(c, site)); /* the unlock has left the area */
+	WEIR_NOTED_(
+	    weir_notes_open_(c.words, c.config.id, site)); /* the unlock has left the area */
 	over = weir_condition_await_by_(c, ticket, &deadline);
 	WEIR_NOTED_(weir_area_leave_());
 	if (over == WEIR_ABORTED)

@@ -12,8 +12,8 @@ WEIR_FN void weir_note_barrier_(weir_notes *n)
 	weir_note_keep_(n->mine, WEIR_NOTE_BARRIER, n->doing);
 }
 
-/* Called by every thread of the block before it arrives. The notes of an arrival stay with the
- * block: a store to the area would delay the release. Only the speaker writes them. */
+/* Called by every thread of the block before it arrives. The notes of an arrival stay with the block: a store
+ * to the area would delay the release. Only the speaker writes them. */
 WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_notes_at_(0, 0, site);

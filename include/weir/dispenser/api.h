@@ -21,9 +21,6 @@
 #define WEIR_DISPENSER_API_H
 
 #include "weir/dispenser/object.h"
-#ifdef WEIR_DIAGNOSE
-#include "weir/diagnosis/dispenser.h"
-#endif
 
 #if WEIR_HAS_WORD64
 
@@ -71,19 +68,23 @@ WEIR_FN weir_share weir_dispenser_take(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
 	weir_share share;
 	uint64_t first;
-	WEIR_NOTED_(weir_notes notes = weir_dispenser_open_(d, site));
+	WEIR_NOTED_(weir_notes notes);
 
+	WEIR_NOTED_(notes =
+	                weir_notes_open_at_(d.words, d.config.id, site, WEIR_FIRST_NEXT, d.words));
 	WEIR_NOTED_(if (weir_notes_left_out_(notes)) return weir_dispenser_share_(d, 0, 0));
 	if (!WEIR_LIKELY(n != 0))
 		WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, weir_dispenser_share_(d, 0, 0));
-	WEIR_NOTED_(weir_note_take_(notes, d));
+	WEIR_NOTED_(if (notes.area != 0 &&
+	                weir_note_get_(notes.mine, WEIR_NOTE_COUNT(notes.id)) == d.config.takers)
+	                weir_note_misuse_(notes, WEIR_MISUSE_AFTER_NONE, 0, 0));
 	/* Relaxed: the items were there before the launch. */
 	first = weir_add64_rlx(weir_dispenser_next_(d), n);
 	first += (uint64_t)d.config.share * weir_dispenser_takers_(d);
 	share = weir_dispenser_share_(d, first, n);
 	if (share.count == 0)
 		weir_dispenser_leave_(d);
-	WEIR_NOTED_(weir_note_taken_(notes, share));
+	WEIR_NOTED_(if (share.count == 0) weir_note_arrival_(notes); weir_area_leave_());
 	return share;
 }
 
@@ -118,7 +119,8 @@ WEIR_FN weir_share weir_dispenser_team_take(weir_dispenser d, uint32_t n, weir_t
 
 	share.first = 0;
 	share.count = 0;
-	WEIR_NOTED_(if (weir_dispenser_team_refuses_(d, n, team, site)) return share);
+	/* All threads of the team leave it out, since its leader does. */
+	WEIR_NOTED_(if (n == 0) WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, share));
 	weir_team_sync(team); /* all have read the share before */
 	if (weir_team_rank(team) == 0)
 		share = weir_dispenser_take(d, n WEIR_AT_);

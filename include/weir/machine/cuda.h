@@ -436,7 +436,7 @@ WEIR_FN uint32_t weir_plain_get_(uint32_t place)
 }
 
 #ifdef WEIR_DIAGNOSE
-#include "weir/diagnosis/cuda.h"
+#include "weir/machine/cuda_notes.h"
 #endif
 
 WEIR_FN void weir_block_sync_rel(void)

@@ -19,9 +19,6 @@
 #define WEIR_ONCE_API_H
 
 #include "weir/once/object.h"
-#ifdef WEIR_DIAGNOSE
-#include "weir/diagnosis/once.h"
-#endif
 
 #define WEIR_ONCE_NEW 0u
 #define WEIR_ONCE_BEGUN 1u
@@ -53,9 +50,10 @@ WEIR_FN int weir_once_begin(weir_once o WEIR_SITE_)
 		WEIR_NOTED_(weir_area_leave_());
 		return 0;
 	}
-	WEIR_NOTED_(doing = weir_note_once_begin_(n));
+	WEIR_NOTED_(weir_note_again_(n, WEIR_MISUSE_BEGUN_TWICE));
+	WEIR_NOTED_(doing = weir_note_begin_(n, WEIR_OPERATION_BEGIN));
 	if (weir_once_is_mine_(o)) {
-		WEIR_NOTED_(weir_note_begun_(n, 1); weir_note_end_(o.words, doing));
+		WEIR_NOTED_(weir_note_held_(n, 1); weir_note_end_(o.words, doing));
 		return 1;
 	}
 	/* Pairs with the release in weir_once_end. */

@@ -32,9 +32,9 @@ WEIR_FN weir_result weir_once_begin_for(weir_once o, uint64_t ns, int *is_mine W
 
 	*is_mine = 0;
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
-	WEIR_NOTED_(weir_note_once_(n));
+	WEIR_NOTED_(weir_note_again_(n, WEIR_MISUSE_BEGUN_TWICE));
 	result = weir_once_try_until_(o, ns, is_mine);
-	WEIR_NOTED_(weir_note_begun_(n, *is_mine); weir_area_leave_());
+	WEIR_NOTED_(if (*is_mine) weir_note_held_(n, 1); weir_area_leave_());
 	return result;
 }
 

@@ -66,7 +66,7 @@ WEIR_FN weir_result weir_queue_try_push_item(weir_queue q, const uint32_t *item,
 	weir_result result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_try_push_item_(q, item, words);
 	WEIR_NOTED_(weir_note_pushed_(n, result); weir_area_leave_());
 	return result;
@@ -78,7 +78,7 @@ WEIR_FN weir_result weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32
 	weir_result result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_try_pop_item_(q, item, words);
 	WEIR_NOTED_(weir_area_leave_());
 	return result;
@@ -137,7 +137,7 @@ WEIR_FN weir_result weir_queue_push_item_for(weir_queue q, const uint32_t *item,
 	weir_result result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_push_item_for_(q, item, words, ns);
 	WEIR_NOTED_(weir_note_pushed_(n, result); weir_area_leave_());
 	return result;
@@ -149,7 +149,7 @@ WEIR_FN weir_result weir_queue_pop_item_for(weir_queue q, uint32_t *item, uint32
 	weir_result result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_pop_item_for_(q, item, words, ns);
 	WEIR_NOTED_(weir_area_leave_());
 	return result;

@@ -13,7 +13,7 @@ WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team
 {
 	uint32_t result = WEIR_ACQUIRED;
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
 		result = (uint32_t)weir_queue_push(q, value WEIR_AT_);
@@ -26,7 +26,7 @@ WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team
 	uint32_t result = WEIR_ACQUIRED;
 	uint32_t popped = 0;
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* all have read the value before */
 	if (weir_team_rank(team) == 0)
 		result = (uint32_t)weir_queue_pop(q, &popped WEIR_AT_);
@@ -46,10 +46,11 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 {
 	uint32_t at = 0;
 	weir_result result = WEIR_ACQUIRED;
-	WEIR_NOTED_(weir_batch batch);
+	WEIR_NOTED_(weir_notes notes; weir_moving moving);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, team, site)) return WEIR_ABORTED);
-	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_PUSH, n, team, site));
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(notes = weir_queue_batch_(q, n, team, site));
+	WEIR_NOTED_(moving = weir_note_moving_(notes, q, WEIR_OPERATION_PUSH, n));
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
 		weir_end_launch(WEIR_FAULT_BATCH, n);
@@ -64,7 +65,7 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	else if (weir_team_rank(team) < n)
 		result = weir_queue_await_free_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP,
 		                                item, words);
-	WEIR_NOTED_(weir_note_pushed_(batch.notes, result); weir_note_moved_(q, batch.moving));
+	WEIR_NOTED_(weir_note_pushed_(notes, result); weir_note_moved_(q, moving));
 	return result;
 }
 
@@ -76,10 +77,11 @@ WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 {
 	uint32_t at = 0;
 	weir_result result = WEIR_ACQUIRED;
-	WEIR_NOTED_(weir_batch batch);
+	WEIR_NOTED_(weir_notes notes; weir_moving moving);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, team, site)) return WEIR_ABORTED);
-	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_POP, n, team, site));
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(notes = weir_queue_batch_(q, n, team, site));
+	WEIR_NOTED_(moving = weir_note_moving_(notes, q, WEIR_OPERATION_POP, n));
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
 		weir_end_launch(WEIR_FAULT_BATCH, n);
@@ -91,7 +93,7 @@ WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 		result = weir_queue_await_full_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP,
 		                                item, words);
 	weir_team_sync(team); /* extends each thread's acquire to the team */
-	WEIR_NOTED_(weir_note_moved_(q, batch.moving));
+	WEIR_NOTED_(weir_note_moved_(q, moving));
 	return result;
 }
 
@@ -103,10 +105,11 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 {
 	uint32_t at = 0;
 	uint32_t count = 0;
-	WEIR_NOTED_(weir_batch batch);
+	WEIR_NOTED_(weir_notes notes; weir_moving moving);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, words, team, site)) return 0);
-	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_POP, 1, team, site));
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, words, site)) return 0);
+	WEIR_NOTED_(notes = weir_queue_batch_(q, 1, team, site));
+	WEIR_NOTED_(moving = weir_note_moving_(notes, q, WEIR_OPERATION_POP, 1));
 	weir_queue_check_(q, words);
 	most = most < team.threads ? most : team.threads;
 	weir_team_sync(team); /* all have read the value before */
@@ -119,7 +122,7 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 	if (weir_team_rank(team) < count)
 		weir_queue_await_full_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP, item, words);
 	weir_team_sync(team); /* extends each thread's acquire to the team */
-	WEIR_NOTED_(weir_note_moved_(q, batch.moving));
+	WEIR_NOTED_(weir_note_moved_(q, moving));
 	return count;
 }
 

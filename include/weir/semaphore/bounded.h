@@ -7,7 +7,7 @@
 
 WEIR_FN weir_result weir_semaphore_trywait_of_(weir_semaphore s, uint32_t n)
 {
-	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _trywait_n, (s, n),
+	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_KIND_(SEMAPHORE, s.config), _trywait_n, (s, n),
 	                      WEIR_BUSY);
 }
 
@@ -21,7 +21,7 @@ WEIR_FN weir_result weir_semaphore_trywait_n(weir_semaphore s, uint32_t n WEIR_S
 
 	WEIR_CHECK_(SEMAPHORE, s, WEIR_ABORTED);
 	result = weir_semaphore_trywait_of_(s, n);
-	WEIR_NOTED_(weir_note_trywait_(notes, n, result));
+	WEIR_NOTED_(if (result == WEIR_ACQUIRED) weir_note_count_(notes, n); weir_area_leave_());
 	return result;
 }
 
@@ -57,7 +57,8 @@ WEIR_FN weir_result weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint
 
 	WEIR_CHECK_(SEMAPHORE, s, WEIR_ABORTED);
 	result = weir_semaphore_try_until_(s, n, &wait, &deadline);
-	WEIR_NOTED_(weir_note_wait_for_(notes, n, doing, result));
+	WEIR_NOTED_(if (result != WEIR_ACQUIRED) weir_note_count_(notes, 0 - n));
+	WEIR_NOTED_(weir_note_end_bounded_(notes, doing));
 	return result;
 }
 

@@ -374,8 +374,8 @@ WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 	WEIR_NOTED_(weir_doing doing);
 	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
 
-	WEIR_NOTED_(if (weir_tasks_left_out_(n, t, 1)) return weir_tasks_no_next_(task));
-	WEIR_NOTED_(doing = weir_note_next_(n));
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return *task = WEIR_NO_TASK, 0);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_NEXT));
 	*task = weir_tasks_advance_(t, *task, 0, 1);
 	WEIR_NOTED_(weir_note_task_(n, *task); weir_note_end_(t.words, doing));
 	if (*task != WEIR_NO_TASK)
@@ -397,7 +397,7 @@ WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level W
 {
 	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
 
-	WEIR_NOTED_(if (weir_tasks_left_out_(n, t, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return WEIR_ABORTED);
 	if (!WEIR_LIKELY(task >= t.config.tasks && task != WEIR_NO_TASK &&
 	                 level < t.config.classes))
 		WEIR_REFUSE_(t, WEIR_FAULT_TASK, task, WEIR_ABORTED);
@@ -422,11 +422,11 @@ WEIR_FN int weir_tasks_block_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 	uint32_t next = WEIR_NO_TASK;
 	uint32_t is_last = 0;
 	WEIR_NOTED_(weir_doing doing);
-	WEIR_NOTED_(weir_notes n = weir_tasks_block_open_(t, site));
+	WEIR_NOTED_(weir_notes n = weir_notes_at_(0, 0, site));
 
-	WEIR_NOTED_(if (weir_tasks_left_out_(
-			    n, t, weir_thread_id() == 0)) return weir_tasks_no_next_(task));
-	WEIR_NOTED_(doing = weir_note_next_(n));
+	WEIR_NOTED_(if (weir_thread_id() == 0) n = weir_tasks_open_(t, site)); /* it pops */
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return *task = WEIR_NO_TASK, 0);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_NEXT));
 	weir_block_sync(); /* the block's work precedes the releases; all have read the value before */
 	if (weir_is_first(weir_thread_id()))
 		next = weir_tasks_advance_(t, *task, weir_thread_id(), weir_thread_count());

@@ -455,7 +455,7 @@ static void note_wait(const weir_model_case_run *r, weir_mutex m)
 	weir_condition c = condition(r);
 
 	note_use(r);
-	weir_note_condition_(weir_condition_open_(c, WEIR_HERE_), c, m);
+	weir_note_condition_(weir_notes_open_(c.words, c.config.id, WEIR_HERE_), c, m);
 	weir_area_leave_();
 }
 

@@ -149,7 +149,7 @@ static void relay(const weir_model_case_run *r)
 static void range(const weir_model_case_run *r)
 {
 	weir_event_array a = array(r);
-	uint32_t target = r->c.past + 1;
+	uint32_t target = weir_event_target(r->c.past, 1, 1);
 
 	if (weir_block_id() == 0) {
 		uint32_t found = weir_event_wait_any(a, 0, 2, target);

@@ -152,10 +152,10 @@ static void nest(const weir_model_case_run *r)
 static void launches(const weir_model_case_run *r)
 {
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
-		weir_notes n = weir_left_open_(r->words, A, r->words, WEIR_HERE_);
+		weir_notes n = weir_notes_open_at_(r->words, A, WEIR_HERE_, WEIR_FIRST_LEFT, r->words);
 		weir_area_leave_();
 		weir_model_check(n.area == 0 || weir_note_site_(n) == n.site, "no note says where");
-		n = weir_left_open_(r->words, A, r->words, WEIR_HERE_);
+		n = weir_notes_open_at_(r->words, A, WEIR_HERE_, WEIR_FIRST_LEFT, r->words);
 		weir_area_leave_();
 		if (i > 0 || weir_block_id() == 1)
 			weir_leave_(r->words);
@@ -189,7 +189,7 @@ static void look(const weir_model_case_run *r, weir_wait_notes *wait, uint32_t t
 {
 	open(r);
 	while (times-- != 0)
-		weir_wait_look_(wait);
+		weir_wait_look_(wait, weir_want_(0, 0, 0, 0));
 	weir_area_leave_();
 }
 
@@ -247,7 +247,7 @@ static void wait_long(const weir_model_case_run *r, uint32_t operation, int give
 static void fail_without_notes(const weir_model_case_run *r)
 {
 	open(r);
-	weir_note_fault_by_(r->words, 0, WEIR_HERE_, WEIR_FAULT_BATCH, 3, 0);
+	weir_note_fault_(r->words, 0, WEIR_HERE_, WEIR_FAULT_BATCH, 3);
 	weir_model_check(weir_model_area_of(WEIR_AREA_FAULT) == WEIR_FAULT_BATCH &&
 	                     weir_model_area_of(WEIR_AREA_FAULT_KIND) == 3,
 	                 "a fault is not noted");
@@ -255,7 +255,7 @@ static void fail_without_notes(const weir_model_case_run *r)
 	weir_note_put_(open(r).mine, WEIR_NOTE_ABORTED, 0);
 	weir_area_leave_();
 	if (setjmp(*weir_model_expect_fault()) == 0) {
-		weir_note_fault_by_(r->words, 0, WEIR_HERE_, WEIR_FAULT_BATCH, 3, 0);
+		weir_note_fault_(r->words, 0, WEIR_HERE_, WEIR_FAULT_BATCH, 3);
 		weir_model_check(0, "a fault does not end the launch");
 	}
 }
@@ -266,7 +266,7 @@ static void wait_unknown(void)
 	weir_wait_notes wait = weir_wait_notes_begin_();
 
 	for (uint32_t i = 0; i < WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG; i++)
-		weir_wait_look_(&wait);
+		weir_wait_look_(&wait, weir_want_(0, 0, 0, 0));
 	weir_model_check((wait.polls & WEIR_WAIT_SAID) == 0, "a wait is noted that nobody knows");
 }
 
@@ -291,7 +291,7 @@ static void misuse_too_often(const weir_model_case_run *r)
 	weir_model_check_fault(WEIR_FAULT_ITEM, 7,
 	                       weir_note_fault_(r->words, A, WEIR_HERE_, WEIR_FAULT_ITEM, 7));
 	fail_without_notes(r);
-	for (uint32_t i = FAULTS; i <= WEIR_MISUSES; i++)
+	for (uint32_t i = FAULTS + 1; i <= WEIR_MISUSES; i++)
 		weir_note_unlock_(r->words, A, WEIR_HERE_);
 	weir_store_rlx(header + WEIR_HEADER_MAGIC, 1);
 	weir_model_check(weir_notes_begin_(header) == 0, "something else is taken for a header");
@@ -339,7 +339,7 @@ static uint32_t misuses(const weir_model_case_run *r)
 	case WEIR_MODEL_LAUNCHES:
 		return r->c.blocks <= WEIR_BLOCKS;
 	default:
-		return r->c.form == WEIR_MODEL_BATCHES;
+		return r->c.form == WEIR_MODEL_BATCHES || r->c.form == WEIR_MODEL_CLOSING;
 	}
 }
 
@@ -395,12 +395,8 @@ static void check_records(const weir_model_case_run *r)
 		                     1,
 		                 "misuse is reported of another block");
 		break;
-	case WEIR_MODEL_BATCHES:
-		weir_model_check(misuse_word(0, WEIR_MISUSE_THREAD) == 1,
-		                 "misuse is reported of another thread");
-		break;
 	case WEIR_MODEL_SINGLE:
-		weir_model_check(misuse_word(0, WEIR_MISUSE_KIND) == WEIR_MISUSE_ITEM,
+		weir_model_check(misuse_word(0, WEIR_MISUSE_KIND) == WEIR_MISUSE_OF_FAULT(WEIR_FAULT_ITEM),
 		                 "a fault is reported as another misuse");
 		break;
 	case WEIR_MODEL_LAUNCHES:

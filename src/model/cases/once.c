@@ -92,8 +92,9 @@ static void misuse(const weir_model_case_run *r)
 	weir_once o = once(r);
 
 	if (weir_once_begin(o)) {
-		weir_note_end_(o.words,
-		               weir_note_once_begin_(weir_notes_open_(o.words, o.config.id, WEIR_HERE_)));
+		weir_note_again_(weir_notes_open_(o.words, o.config.id, WEIR_HERE_),
+		                 WEIR_MISUSE_BEGUN_TWICE);
+		weir_area_leave_();
 		initialize(r);
 	}
 	weir_once_end(o);

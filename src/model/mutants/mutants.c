@@ -122,7 +122,7 @@ static const char *own_folder(const char *primitive)
 static int is_shared(const weir_model_site *site)
 {
 	static const char *const files[] = {"diagnosis/operation.h", "diagnosis/notes.h",
-	                                    "diagnosis/left.h", "diagnosis/site.h"};
+	                                    "machine/area_notes.h", "weir/site.h"};
 
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
 		if (ends_with(site->file, files[i]))
