@@ -234,7 +234,7 @@ static const char *loop_or_branch(const char *text)
 /* Arrays that are no words of an object: what lies behind them is the compiler's. */
 static int is_private(const char *bracket)
 {
-	static const char *const names[] = {"item", "roots", "operation", "result", "table", "shares"};
+	static const char *const names[] = {"item", "roots", "operation", "result", "table", "shares", "held"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (starts(bracket - strlen(names[i]), names[i]))

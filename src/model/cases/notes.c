@@ -108,6 +108,18 @@ static void speak(const weir_model_case_run *r)
 	}
 }
 
+/* A block that takes no part leaves no notes. */
+static void check_without_notes(weir_notes n)
+{
+	weir_note_count_(n, 1);
+	weir_note_arrival_(n);
+	weir_note_enters_(n);
+	weir_note_again_(n, WEIR_MISUSE_BEGUN_TWICE);
+	weir_model_check(n.area == 0 && weir_note_begin_(n, WEIR_OPERATION_LOCK).note == 0 &&
+	                     weir_note_enter_(n, WEIR_OPERATION_LOCK).note == 0,
+	                 "a block has notes that takes no part");
+}
+
 /* Two blocks report, while the host reads. */
 static void report(const weir_model_case_run *r)
 {
@@ -117,7 +129,7 @@ static void report(const weir_model_case_run *r)
 		weir_note_unlock_(r->words, A, WEIR_HERE_);
 		return;
 	}
-	weir_model_check(open(r).area == 0, "a block has notes that takes no part");
+	check_without_notes(open(r));
 	weir_note_unlock_(r->words, A, WEIR_HERE_);
 	for (uint32_t i = 0; i < HOST; i++) {
 		weir_word *record = area + WEIR_MISUSE_AT(i);
@@ -147,7 +159,7 @@ static void nest(const weir_model_case_run *r)
 	weir_note_unlock_(r->words, A, WEIR_HERE_);
 }
 
-/* In the first launch only block 1 leaves. The first block of the next one finds that, unless the grid has blocks
+/* In the second launch only block 1 leaves. The first block of the next one finds that, unless the grid has blocks
  * without notes; no block takes what other blocks of its own launch do for it. */
 static void launches(const weir_model_case_run *r)
 {
@@ -157,7 +169,7 @@ static void launches(const weir_model_case_run *r)
 		weir_model_check(n.area == 0 || weir_note_site_(n) == n.site, "no note says where");
 		n = weir_notes_open_at_(r->words, A, WEIR_HERE_, WEIR_FIRST_LEFT, r->words);
 		weir_area_leave_();
-		if (i > 0 || weir_block_id() == 1)
+		if (i != 1 || weir_block_id() == 1)
 			weir_leave_(r->words);
 		weir_model_end_launch(i);
 	}
@@ -177,7 +189,8 @@ static void check_wait(weir_notes n, uint32_t operation, const weir_wait_notes *
 {
 	weir_model_check(weir_load_rlx(n.mine + WEIR_NOTE_WAITS) == operation,
 	                 "a note says that a block waits which does not, or the other way round");
-	weir_model_check(operation == 0 || weir_load_rlx(n.mine + WEIR_NOTE_SINCE) == 0,
+	weir_model_check(operation == 0 || (weir_load_rlx(n.mine + WEIR_NOTE_SINCE) == 0 &&
+	                                    weir_load_rlx(n.mine + WEIR_NOTE_SEEN) == 0),
 	                 "a wait has begun at some time, and there is no clock");
 	weir_model_check(weir_load_rlx(n.mine + WEIR_NOTE_ABORTED) == (uint32_t)is_over &&
 	                     ((wait->polls & WEIR_WAIT_OVER) != 0) == is_over,
@@ -214,6 +227,7 @@ static void wait_long(const weir_model_case_run *r, uint32_t operation, int give
 	int is_left_out;
 
 	weir_store_rlx(n.mine + WEIR_NOTE_SINCE, 1);
+	weir_store_rlx(n.mine + WEIR_NOTE_SEEN, 1);
 	if (operation == WEIR_OPERATION_BARRIER)
 		weir_note_keep_(n.mine, WEIR_NOTE_BARRIER, WEIR_DOING(operation, A, 0));
 	else
@@ -266,13 +280,63 @@ static void wait_unknown(void)
 	weir_wait_notes wait = weir_wait_notes_begin_();
 
 	for (uint32_t i = 0; i < WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG; i++)
-		weir_wait_look_(&wait, weir_want_(0, 0, 0, 0));
+		weir_wait_look_(&wait, weir_want_(B, 5, 6, 7));
 	weir_model_check((wait.polls & WEIR_WAIT_SAID) == 0, "a wait is noted that nobody knows");
+}
+
+/* A wait that says what it is for, unless another thread speaks. */
+static void wait_for_event(const weir_model_case_run *r, uint32_t other)
+{
+	weir_wait_notes wait = weir_wait_notes_begin_();
+	weir_notes n = open(r);
+	uint32_t note = WEIR_DOING(WEIR_OPERATION_WAIT, B, 0);
+
+	weir_note_keep_(n.mine, WEIR_NOTE_DOING, other);
+	for (uint32_t i = 0; i < 2 * WEIR_NOTES_LOOK; i++)
+		weir_wait_look_(&wait, weir_want_(B, 5, 6, 7));
+	weir_area_leave_();
+	weir_model_check(weir_note_get_(n.mine, WEIR_NOTE_DOING) == (other ? other : note) &&
+	                     weir_note_get_(n.mine, WEIR_NOTE_INDEX) == (other ? 0 : 5) &&
+	                     weir_note_get_(n.mine, WEIR_NOTE_RANGE) == (other ? 0 : 6) &&
+	                     weir_note_get_(n.mine, WEIR_NOTE_TARGET) == (other ? 0 : 7),
+	                 "the notes of a wait are of another");
+	weir_note_keep_(n.mine, WEIR_NOTE_DOING, 0);
+}
+
+/* A count, an entry, and a second one. */
+static void count(const weir_model_case_run *r)
+{
+	weir_notes n = open(r);
+	weir_doing doing;
+
+	weir_note_count_(n, 3);
+	weir_note_arrival_(n);
+	weir_note_enters_(n);
+	weir_note_again_(n, WEIR_MISUSE_BEGUN_TWICE);
+	doing = weir_note_enter_(n, WEIR_OPERATION_POP);
+	weir_area_leave_();
+	weir_model_check(weir_note_get_(n.mine, WEIR_NOTE_COUNT(A)) == 4,
+	                 "a count is another number");
+	weir_model_check(weir_note_get_(n.mine, WEIR_NOTE_HELD) == 1u << A &&
+	                     weir_note_site_(n) == n.site,
+	                 "an entry is not noted");
+	weir_model_check(weir_note_get_(n.mine, WEIR_NOTE_DOING) ==
+	                         WEIR_DOING(WEIR_OPERATION_POP, A, 0) &&
+	                     doing.note != 0,
+	                 "a note is of another operation");
+	open(r);
+	weir_note_end_(r->words, doing);
+	weir_note_count_(n, 0u - 4u);
+	weir_note_held_(n, 0);
 }
 
 static void waits(const weir_model_case_run *r)
 {
 	wait_unknown();
+	if (weir_block_id() == r->c.blocks - 1)
+		count(r);
+	wait_for_event(r, WEIR_DOING(WEIR_OPERATION_LOCK, A, 0));
+	wait_for_event(r, 0);
 	if (weir_block_id() == r->c.blocks - 1) {
 		wait_long(r, WEIR_OPERATION_LOCK, 0);
 		wait_long(r, WEIR_OPERATION_BARRIER, 0);
@@ -335,11 +399,12 @@ static uint32_t misuses(const weir_model_case_run *r)
 	case WEIR_MODEL_MISUSE:
 	case WEIR_MODEL_TRY:
 	case WEIR_MODEL_COLLECTIVE:
+	case WEIR_MODEL_CLOSING:
 		return 2;
 	case WEIR_MODEL_LAUNCHES:
 		return r->c.blocks <= WEIR_BLOCKS;
 	default:
-		return r->c.form == WEIR_MODEL_BATCHES || r->c.form == WEIR_MODEL_CLOSING;
+		return r->c.form == WEIR_MODEL_BATCHES;
 	}
 }
 
@@ -395,6 +460,10 @@ static void check_records(const weir_model_case_run *r)
 		                     1,
 		                 "misuse is reported of another block");
 		break;
+	case WEIR_MODEL_CLOSING:
+		weir_model_check(misuse_word(0, WEIR_MISUSE_KIND) == WEIR_MISUSE_BEGUN_TWICE,
+		                 "a second entry is reported as another misuse");
+		break;
 	case WEIR_MODEL_SINGLE:
 		weir_model_check(misuse_word(0, WEIR_MISUSE_KIND) == WEIR_MISUSE_OF_FAULT(WEIR_FAULT_ITEM),
 		                 "a fault is reported as another misuse");
@@ -429,8 +498,8 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_MISUSE, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 1, 2)}, SMALL},
-    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2)}, SMALL},
-    {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 3)}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 3)}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(2, 1, 1)}, SMALL},
 };
