@@ -41,7 +41,8 @@ void weir_verify_free(weir_verify_list *list)
 
 static int is_wanted(const weir_verify_request *request, const weir_model_case *c)
 {
-	return (!request->primitive || weir_is_same_name(request->primitive, c->primitive)) &&
+	return (!request->diagnosed || c->diagnosed) &&
+	       (!request->primitive || weir_is_same_name(request->primitive, c->primitive)) &&
 	       (!request->kind || strcmp(request->kind, c->kind) == 0);
 }
 
@@ -83,7 +84,7 @@ static int add_mutants(const weir_model_case *c, weir_verify_list *list)
 	weir_model_mutant *mutants;
 	size_t count;
 
-	if (weir_model_mutants(c->primitive, c->kind, &mutants, &count) != 0)
+	if (weir_model_mutants(c->primitive, c->kind, c->diagnosed, &mutants, &count) != 0)
 		return weir_complain(WEIR_EXIT_FAILED, "no memory");
 	for (size_t i = 0; i < count; i++) {
 		weir_verify_job *job = weir_verify_add(list, WEIR_VERIFY_MUTANTS);
@@ -97,7 +98,8 @@ static int add_mutants(const weir_model_case *c, weir_verify_list *list)
 
 static int same_kind(const weir_model_case *a, const weir_model_case *b)
 {
-	return strcmp(a->kind, b->kind) == 0 && strcmp(a->primitive, b->primitive) == 0;
+	return a->diagnosed == b->diagnosed && strcmp(a->kind, b->kind) == 0 &&
+	       strcmp(a->primitive, b->primitive) == 0;
 }
 
 static int plan_mutants(const weir_verify_request *request, weir_verify_list *list)

@@ -25,7 +25,7 @@ static const char help_end[] =
 static const weir_option options[] = {
     {"primitive", "P",
      "only barrier, mutex, semaphore, group, event, queue,\n"
-     "dispenser, tasks, condition, rwlock, once, combine, crew or remote",
+     "dispenser, tasks, condition, rwlock, once, combine, crew, remote or notes",
      WEIR_TO_TEXT(weir_verify_request, primitive)},
     {"kind", "K", "only this kind", WEIR_TO_TEXT(weir_verify_request, kind)},
     {"blocks", "N", "the cases with N blocks, ...",
@@ -34,6 +34,8 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(weir_verify_request, threads, 1, UINT32_MAX)},
     {"rounds", "R", "... and R rounds, in place of their own sizes",
      WEIR_TO_NUMBER(weir_verify_request, rounds, 1, UINT32_MAX)},
+    {"diagnosed", NULL, "only the cases with diagnosis (WEIR_DIAGNOSE)",
+     WEIR_TO_FLAG(weir_verify_request, diagnosed)},
     {"mutants", NULL, "the same texts with one fault each: every one must be found",
      WEIR_TO_FLAG(weir_verify_request, mutants)},
     {"published", NULL, "the algorithms as they were published: every one must fail",
@@ -57,11 +59,12 @@ static int check_request(weir_verify_request *request)
 	int search = request->random || request->bounded;
 
 	int is_narrowed = sizes || search || request->mutants || request->published ||
-	                  request->primitive || request->kind;
+	                  request->diagnosed || request->primitive || request->kind;
 	const weir_refusal refusals[] = {
 	    {request->mutants && (sizes || search),
 	     "--mutants has its own sizes and searches all of them"},
 	    {request->replay && is_narrowed, "--replay takes all that from its file"},
+	    {request->diagnosed && request->published, "--published has no diagnosis"},
 	    {request->random && request->bounded && request->bound == 0,
 	     "--bound 0: no execution at all"},
 	    {0, NULL}};

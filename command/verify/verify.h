@@ -23,6 +23,7 @@ typedef struct weir_verify_request {
 	uint32_t blocks; /* 0: those of the default cases */
 	uint32_t threads;
 	uint32_t rounds;
+	int diagnosed; /* only cases with diagnosis */
 	int mutants;
 	int published;
 	int random; /* from the seed; else all, or up to the bound */
