@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "cli/fold.h"
 #include "command.h"
 #include "weir/weir.h"
 
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
 {
 	int status = run(argc, argv);
 
+	weir_folded_end();
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status == WEIR_EXIT_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "cannot write to standard output");
 	return status;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "cli/fold.h"
 #include "cli/parse.h"
 
 enum {
@@ -204,5 +205,5 @@ int weir_no_operands(int argc, char **argv)
 
 FILE *weir_text_stream(const weir_common *common)
 {
-	return common->json && strcmp(common->json, "-") == 0 ? NULL : stdout;
+	return common->json && strcmp(common->json, "-") == 0 ? NULL : weir_folded();
 }

@@ -118,7 +118,8 @@ const weir_option *weir_options_of(int (*run)(int argc, char **argv), int argc, 
 /* Returns 0, or complains about an operand and returns WEIR_EXIT_USAGE. */
 int weir_no_operands(int argc, char **argv);
 
-/* The stream for tables and sentences: standard output, or NULL when JSON goes there. */
+/* The stream for tables and sentences: standard output, folded to its width (cli/fold.h), or NULL when
+ * JSON goes there. */
 FILE *weir_text_stream(const weir_common *common);
 
 #endif

@@ -5,9 +5,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Cells are added from left to right, row by row; columns are as wide as they must be. `columns`
- * are the titles, NULL at the end; one that starts with '<' (not printed) is flushed left.
- * weir_table_cells adds as many cells as its text has parts between tabs. */
+/* Cells are added from left to right, row by row. `columns` are the titles, NULL at the end; one that
+ * starts with '<' (not printed) is flushed left. weir_table_cells adds as many cells as its text has
+ * parts between tabs.
+ *
+ * Columns are as wide as their cells. Where the table would be wider than the terminal, titles and
+ * text are folded inside their columns. Columns that still do not fit follow below the others, with
+ * the first column repeated. */
 typedef struct weir_table weir_table;
 weir_table *weir_table_make(const char *const *columns);
 void weir_table_cell(weir_table *table, const char *format, ...)
