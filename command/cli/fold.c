@@ -11,6 +11,7 @@
 
 enum {
 	LEAST_COLUMNS = 20,
+	INDENT = 4,         /* below a gap that is too far to the right */
 	USUAL_COLUMNS = 100 /* where nothing says how many there are */
 };
 
@@ -63,8 +64,10 @@ static size_t hanging_indent(const char *line, size_t columns)
 	const char *gap = strstr(line + indent, "  ");
 	size_t behind = gap ? (size_t)(gap - line) + strspn(gap, " ") : 0;
 
-	if (behind > 0 && behind <= columns / 2 && line[behind])
+	if (behind > 0 && behind <= columns * 2 / 3 && line[behind])
 		return weir_text_columns(line, behind);
+	if (gap)
+		indent += INDENT;
 	return indent <= columns / 2 ? indent : 0;
 }
 
@@ -77,7 +80,8 @@ static void write_folded(const char *line)
 	for (;;) {
 		size_t lead = strspn(line, " ");
 		size_t used = indent + lead;
-		size_t bytes = lead + weir_fold_at(line + lead, used < columns ? columns - used : 1);
+		size_t bytes =
+		    lead + weir_fold_at(line + lead, used < columns ? columns - used : 1);
 		fprintf(stdout, "%*s%.*s\n", (int)indent, "", (int)bytes, line);
 		line += bytes;
 		line += strspn(line, " ");

@@ -10,43 +10,44 @@
 #include "output/file.h"
 #include "verify/verify.h"
 
-static const char help[] =
-    "usage: weir verify [options]\n"
-    "\n"
-    "Runs the shipped algorithms under every execution that a weak memory allows, for a few\n"
-    "blocks and threads, and says whether each kind keeps its promises.\n"
-    "\n";
-
-static const char help_end[] =
-    "\n"
-    "The exit status is 1 when something does not come out as it must, 2 for wrong usage.\n"
-    "doc/verification.md says what a pass means.\n";
+static const weir_help help = {
+    .usage = "weir verify [OPTION]...",
+    .what = "Explores every execution of the shipped algorithms that a weak memory allows, for a "
+	    "few blocks.",
+    .examples = {{"weir verify --primitive mutex", "all mutexes, a line each"},
+                 {"weir verify --mutants --kind ticket", "find each planted fault in one kind"}}};
 
 static const weir_option options[] = {
+    WEIR_GROUP("What to explore"),
     {"primitive", "P",
-     "only barrier, mutex, semaphore, group, event, queue,\n"
-     "dispenser, tasks, condition, rwlock, once, combine, crew or remote",
+     "barrier, mutex, semaphore, group, event, queue, dispenser, tasks, condition, rwlock, once, "
+     "combine, crew or remote (all)",
      WEIR_TO_TEXT(weir_verify_request, primitive)},
     {"kind", "K", "only this kind", WEIR_TO_TEXT(weir_verify_request, kind)},
-    {"blocks", "N", "the cases with N blocks, ...",
-     WEIR_TO_NUMBER(weir_verify_request, blocks, 1, UINT32_MAX)},
-    {"threads", "T", "... T threads in each, ...",
-     WEIR_TO_NUMBER(weir_verify_request, threads, 1, UINT32_MAX)},
-    {"rounds", "R", "... and R rounds, in place of their own sizes",
-     WEIR_TO_NUMBER(weir_verify_request, rounds, 1, UINT32_MAX)},
-    {"mutants", NULL, "the same texts with one fault each: every one must be found",
+    {"mutants", NULL, "the algorithms with one fault each: every fault must be found",
      WEIR_TO_FLAG(weir_verify_request, mutants)},
-    {"published", NULL, "the algorithms as they were published: every one must fail",
+    {"published", NULL, "the algorithms as published: every one must fail",
      WEIR_TO_FLAG(weir_verify_request, published)},
-    {"bound", "B", "only executions of at most B preemptions",
+    WEIR_GROUP("Size"),
+    {"blocks", "N", "N blocks instead of each case's own",
+     WEIR_TO_NUMBER(weir_verify_request, blocks, 1, UINT32_MAX)},
+    {"threads", "T", "T threads per block",
+     WEIR_TO_NUMBER(weir_verify_request, threads, 1, UINT32_MAX)},
+    {"rounds", "R", "R rounds", WEIR_TO_NUMBER(weir_verify_request, rounds, 1, UINT32_MAX)},
+    WEIR_GROUP("How far"),
+    {"bound", "B", "only executions with at most B preemptions (all)",
      WEIR_TO_NUMBER(weir_verify_request, bound, 0, UINT32_MAX)},
-    {"seed", "S", "random executions from the seed S; --bound says how many (10000)",
+    {"seed", "S", "random executions from seed S; --bound is their number (10000)",
      WEIR_TO_NUMBER(weir_verify_request, seed, 0, UINT32_MAX)},
-    {"trace", "FILE", "write the traces of all failures, with what is needed to replay them",
+    WEIR_GROUP("Failures"),
+    {"trace", "FILE", "write the traces of all failures to a file",
      WEIR_TO_TEXT(weir_verify_request, trace)},
     {"replay", "FILE", "run the executions of such a file again",
      WEIR_TO_TEXT(weir_verify_request, replay)},
-    WEIR_ROW_JSON("write the results as JSON; - for standard output"),
+    WEIR_GROUP("Output"),
+    {"verbose", NULL, "a line for each case, not for each kind",
+     WEIR_TO_FLAG(weir_verify_request, verbose), .letter = 'v'},
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 #define RANDOM_EXECUTIONS 10000
@@ -117,8 +118,7 @@ static int verify(const weir_verify_request *request, weir_verify_list *list)
 
 int weir_command_verify(int argc, char **argv)
 {
-	weir_verify_request request = {
-	    .common = {.help = help, .help_end = help_end, .rows = options}};
+	weir_verify_request request = {.common = {.help = &help, .rows = options}};
 	weir_verify_list list = {0};
 	int status;
 

@@ -27,6 +27,7 @@ typedef struct weir_verify_request {
 	int published;
 	int random; /* from the seed; else all, or up to the bound */
 	int bounded;
+	int verbose;
 	uint32_t seed;
 	uint32_t bound;
 	const char *trace;
