@@ -11,12 +11,30 @@
 #include "cli/complain.h"
 #include "cli/fold.h"
 
+/* How wide a column is, and how narrow it may become: only text that is flushed left is folded, and
+ * titles. */
+typedef struct column_width {
+	size_t now;
+	size_t least;
+	size_t cells; /* of its widest cell */
+} column_width;
+
+/* Some of the columns, side by side, and how wide each is there. */
+typedef struct table_part {
+	size_t count;
+	size_t *columns;
+	column_width *widths;
+} table_part;
+
 struct weir_table {
 	const char *const *columns;
 	size_t column_count;
 	char **cells; /* row by row */
 	size_t cell_count;
 	size_t room;
+	FILE *flow; /* where complete rows go at once; NULL: they are kept */
+	table_part flowing;
+	int has_titles; /* that were printed */
 };
 
 weir_table *weir_table_make(const char *const *columns)
@@ -28,6 +46,8 @@ weir_table *weir_table_make(const char *const *columns)
 	return table;
 }
 
+static void print_flowing(weir_table *table);
+
 static void add_cell(weir_table *table, char *cell)
 {
 	if (table->cell_count == table->room) {
@@ -35,6 +55,8 @@ static void add_cell(weir_table *table, char *cell)
 		table->cells = weir_need(realloc(table->cells, table->room * sizeof(char *)));
 	}
 	table->cells[table->cell_count++] = weir_need(cell);
+	if (table->flow && table->cell_count == table->column_count)
+		print_flowing(table);
 }
 
 static char *format_text(const char *format, va_list arguments)
@@ -115,14 +137,6 @@ static size_t longest_word(const char *text)
 	return longest;
 }
 
-/* How wide a column is, and how narrow it may become: only text that is flushed left is folded, and
- * titles. */
-typedef struct column_width {
-	size_t now;
-	size_t least;
-	size_t cells; /* of its widest cell */
-} column_width;
-
 enum {
 	GAP = 2, /* between columns */
 	LEAST_TEXT = 12
@@ -144,13 +158,6 @@ static column_width measure_column(const weir_table *table, size_t column)
 		width.least = width.now < LEAST_TEXT ? width.now : LEAST_TEXT;
 	return width;
 }
-
-/* Some of the columns, side by side, and how wide each is there. */
-typedef struct table_part {
-	size_t count;
-	size_t *columns;
-	column_width *widths;
-} table_part;
 
 static size_t width_of(const table_part *part)
 {
@@ -245,11 +252,13 @@ static void print_titles(const weir_table *table, FILE *stream, const table_part
 	}
 }
 
-static void print_part(const weir_table *table, FILE *stream, const table_part *part)
+static void print_part(const weir_table *table, FILE *stream, const table_part *part,
+                       int with_titles)
 {
 	const char **left = weir_need(calloc(part->count, sizeof *left));
 
-	print_titles(table, stream, part, left);
+	if (with_titles)
+		print_titles(table, stream, part, left);
 	for (size_t row = 0; row < table->cell_count; row += table->column_count) {
 		for (size_t i = 0; i < part->count; i++)
 			left[i] = table->cells[row + part->columns[i]];
@@ -281,32 +290,73 @@ static size_t fill_part(const weir_table *table, size_t next, table_part *part)
 	return next;
 }
 
+static table_part make_part(const weir_table *table)
+{
+	size_t count = table->column_count;
+
+	return (table_part){.columns = weir_need(calloc(count, sizeof(size_t))),
+	                    .widths = weir_need(calloc(count, sizeof(column_width)))};
+}
+
+static void free_part(table_part *part)
+{
+	free(part->columns);
+	free(part->widths);
+}
+
 static void print_table(const weir_table *table, FILE *stream)
 {
 	size_t count = table->column_count;
-	table_part part = {.columns = weir_need(calloc(count, sizeof(size_t))),
-	                   .widths = weir_need(calloc(count, sizeof(column_width)))};
+	table_part part = make_part(table);
 
 	for (size_t next = 1, done = 0; !done || next < count; done = 1) {
 		fputs(done ? "\n" : "", stream);
 		next = fill_part(table, next, &part);
-		print_part(table, stream, &part);
+		print_part(table, stream, &part, 1);
 	}
-	free(part.columns);
-	free(part.widths);
+	free_part(&part);
+}
+
+static void clear_cells(weir_table *table)
+{
+	for (size_t i = 0; i < table->cell_count; i++)
+		free(table->cells[i]);
+	table->cell_count = 0;
+}
+
+static void print_flowing(weir_table *table)
+{
+	print_part(table, table->flow, &table->flowing, !table->has_titles);
+	table->has_titles = 1;
+	clear_cells(table);
+}
+
+void weir_table_flow(weir_table *table, FILE *stream)
+{
+	table_part *part = &table->flowing;
+
+	*part = make_part(table);
+	if (stream && fill_part(table, 1, part) == table->column_count) {
+		column_width *last = &part->widths[part->count - 1];
+		size_t used = width_of(part), columns = weir_columns();
+		table->flow = stream;
+		if (is_left(table, table->column_count - 1) && used < columns)
+			last->now += columns - used;
+	}
+	clear_cells(table);
 }
 
 int weir_table_is_empty(const weir_table *table)
 {
-	return table->cell_count == 0;
+	return table->cell_count == 0 && !table->has_titles;
 }
 
 void weir_table_end(weir_table *table, FILE *stream)
 {
-	if (stream && !weir_table_is_empty(table))
+	if (stream && table->cell_count > 0)
 		print_table(table, stream);
-	for (size_t i = 0; i < table->cell_count; i++)
-		free(table->cells[i]);
+	clear_cells(table);
+	free_part(&table->flowing);
 	free(table->cells);
 	free(table);
 }

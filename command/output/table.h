@@ -22,6 +22,10 @@ void weir_table_cells(weir_table *table, const char *format, ...)
 void weir_table_figure(weir_table *table, const char *format, double figure);
 void weir_table_count(weir_table *table, uint64_t count);
 void weir_table_blanks(weir_table *table, int count);
+/* From now on each row is printed when it is complete. The rows so far are not printed: they have the
+ * widest cells that will follow. Where not all columns fit side by side, and where `stream` is NULL, the
+ * rows are kept for weir_table_end. */
+void weir_table_flow(weir_table *table, FILE *stream);
 int weir_table_is_empty(const weir_table *table);
 /* Prints, if `stream` is not NULL and there are rows, and frees it. */
 void weir_table_end(weir_table *table, FILE *stream);

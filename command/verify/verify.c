@@ -96,20 +96,28 @@ static int verdict_of(const weir_verify_list *list)
 	return weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
 }
 
+/* Runs them, and shows them. */
+static int explore(const weir_verify_request *request, weir_verify_list *list)
+{
+	weir_verify_show *show =
+	    weir_verify_show_begin(request, list, weir_text_stream(&request->common));
+	int status = weir_verify_run(request, list, show);
+	int verdict = status ? status : verdict_of(list);
+
+	weir_verify_show_end(show, status != 0 || verdict == WEIR_EXIT_USAGE);
+	return verdict;
+}
+
 static int verify(const weir_verify_request *request, weir_verify_list *list)
 {
 	int status = weir_verify_plan(request, list);
 	int written;
 
-	if (status == 0)
-		status = weir_verify_run(request, list);
 	if (status != 0)
 		return status;
-	status = verdict_of(list);
+	status = explore(request, list);
 	if (status == WEIR_EXIT_USAGE)
 		return status;
-	if (weir_text_stream(&request->common))
-		weir_verify_print(request, list, weir_text_stream(&request->common));
 	written = weir_verify_write_traces(request, list);
 	if (weir_verify_write_json(request, list) != 0 || written != 0)
 		return WEIR_EXIT_FAILED;

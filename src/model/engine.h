@@ -16,7 +16,6 @@
 #include "model/machine.h"
 #include "model/model.h"
 
-#define WEIR_MODEL_THREADS 8
 #define WEIR_MODEL_WORDS 128    /* of memory */
 #define WEIR_MODEL_LOCATIONS 40 /* of them in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
