@@ -18,7 +18,6 @@
 #include "model/machine.h"
 #include "model/model.h"
 
-#define WEIR_MODEL_THREADS 8
 #define WEIR_MODEL_NOTES 680    /* words of a diagnosis, behind the memory (model/notes.h) */
 #define WEIR_MODEL_ALL_WORDS (WEIR_MODEL_WORDS + WEIR_MODEL_NOTES)
 #define WEIR_MODEL_LOCATIONS 40 /* of them in use */
