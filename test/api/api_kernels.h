@@ -115,11 +115,11 @@ WEIR_KERNEL(api_events_meet, api_params)
 	weir_event_block_wait_all(a, 0, plain, weir_event_target(round, blocks, blocks));
 	if (weir_thread_id() == 0) {
 		weir_sequence s = weir_sequence_of(weir_event_at(a, plain), blocks, round);
-		weir_latch l = weir_latch_of(weir_event_at(a, plain + 1), blocks, round);
+		weir_latch l = weir_latch_of(weir_event_at(a, plain + 1), 2 * blocks, round);
 		weir_event_wait_all(a, 0, plain, weir_event_target(round, blocks, blocks));
 		weir_sequence_enter(s, weir_block_id());
 		weir_sequence_leave(s);
-		weir_latch_arrive(l, 1);
+		weir_latch_arrive(l, 2);
 		weir_latch_wait(l);
 		data[weir_block_id()] = 1;
 	}

@@ -5,8 +5,7 @@
  *   a server   has it, too. While it finds nothing to do, it waits for other blocks to leave. A second server
  *              is reported.
  *   a call     that cannot be made ends the launch: without a seat, with too many words, or by too few threads.
- *   a launch   that finds the combiner left by some blocks of an earlier one, and not by all, reports it, in
- *              its first operation.
+ *   a launch   that follows one which some blocks did not leave is reported, by its first operation.
  *
  * Thread 0 speaks for the first threads of its block.
  */

@@ -3,8 +3,7 @@
  *   next     notes that the block is in it, and when it returns, the task that the block then runs and since
  *            when. While it waits for the other threads of its block, the block still runs the task before.
  *   add      of a number or class that is wrong ends the launch.
- *   a launch that finds the graph left by some blocks of an earlier one, and not by all, reports it,
- *            in its first operation.
+ *   a launch that follows one which some blocks did not leave is reported, by its first operation.
  *
  * How many tasks have not finished, and which cannot, the host reads in the words of the graph.
  */
