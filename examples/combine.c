@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 	                                .opencl_text = example_combine_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 3};
-	const weir_options is_served = {.served = 1};
+	const weir_combine_options is_served = {.served = 1};
 	weir_combine combiner, served;
 	weir_status status;
 	uint32_t wrong;

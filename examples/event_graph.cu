@@ -71,7 +71,7 @@ int main(void)
 
 	if (weir_device_open("cuda", &device) == WEIR_NO_DEVICE)
 		return puts(weir_error_text()), 77; /* skipped: there is no GPU here */
-	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, STAGES, NULL, &done));
+	CHECK(weir_event_array_create(device, STAGES, NULL, &done));
 	CHECK_CUDA(cudaMalloc(&tiles, TILES * THREADS * sizeof *tiles));
 	CHECK_CUDA(cudaMalloc(&wrong, sizeof *wrong));
 	CHECK_CUDA(cudaMemset(wrong, 0, sizeof *wrong));

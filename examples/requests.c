@@ -69,15 +69,13 @@ static double serve_all(uint32_t count, uint32_t ahead)
 
 static weir_status make_queues(void)
 {
-	const weir_options push = {.host_visible = 1, .host_side = WEIR_HOST_PUSHES};
-	const weir_options pop = {.host_visible = 1, .host_side = WEIR_HOST_POPS};
+	const weir_queue_options push = {.host_side = WEIR_HOST_PUSHES};
+	const weir_queue_options pop = {.host_side = WEIR_HOST_POPS};
 	size_t bytes = REQUEST_WORDS * sizeof(uint32_t);
-	weir_status status =
-	    weir_queue_create(device, WEIR_QUEUE_DEFAULT, CAPACITY, bytes, &push, &requests);
+	weir_status status = weir_queue_create(device, CAPACITY, bytes, &push, &requests);
 
 	if (status == WEIR_OK)
-		status =
-		    weir_queue_create(device, WEIR_QUEUE_DEFAULT, CAPACITY, bytes, &pop, &answers);
+		status = weir_queue_create(device, CAPACITY, bytes, &pop, &answers);
 	return status;
 }
 

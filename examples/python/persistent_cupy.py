@@ -36,7 +36,7 @@ def main() -> int:
     device = weir_cupy.device()
     rows = cupy.asarray(numpy.random.default_rng(1).random((1000, 4096), numpy.float32))
     sums = cupy.zeros(1000, cupy.float32)
-    requests = weir.Queue(device, 256, host_visible=True, host_side=weir.HOST_PUSHES)
+    requests = weir.Queue(device, 256, host_side=weir.HOST_PUSHES)
     done = weir.Event(device, host_visible=True)
     kernel = weir_cupy.kernel(CODE, "serve", system_scope=True)
     cupy.cuda.get_current_stream().synchronize()  # the rows are there

@@ -109,7 +109,7 @@ int weir_has_patterns(enum weir_primitive primitive);
 uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks);
 /* Sets how many blocks signal an event and wait for it, where so many run; in a meeting, the event by
  * which they come. And the kind that the library takes; 0: there are none. */
-void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options);
+void weir_pattern_users(uint32_t pattern, uint32_t blocks, uint32_t *signallers, uint32_t *waiters);
 uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks);
 /* Queues and buffers: how many of the blocks push, the first ones. The others pop; or if all push, they
  * pop, too. */

@@ -67,6 +67,30 @@ def handle_type(name: str) -> Type[c.Structure]:
     return made
 
 
+# The members of options that are not numbers of 32 bits.
+_OPTION_TYPES: Dict[str, Any] = {"memory": c.c_void_p, "memory_offset": c.c_size_t, "memory_bytes": c.c_size_t,
+                                 "name": c.c_char_p, "reserved": c.c_uint64 * 4}
+# Those that are true or false.
+FLAGS = frozenset(("diagnose", "compact", "has_backoff", "fair", "part_of_grid", "has_delay", "host_visible", "local",
+                   "served"))
+
+
+def options_type(name: str) -> Type[c.Structure]:
+    """The structure of the options of a primitive. Members of a member have its name before them, but for `object`."""
+    size, members = LAYOUTS[name]
+    fields: List[Tuple[str, Any]] = []
+    places = {}
+    for member, (offset, length) in sorted(members.items(), key=lambda item: item[1][0]):
+        own = member[len("object."):] if member.startswith("object.") else member.replace(".", "_")
+        fields.append((own, _OPTION_TYPES.get(own, c.c_int if own in FLAGS else c.c_uint32)))
+        places[own] = (offset, length)
+    made = type(name, (c.Structure,), {"_fields_": fields})
+    mine = {field[0]: (getattr(made, field[0]).offset, getattr(made, field[0]).size) for field in fields}
+    if mine != places or c.sizeof(made) != size:
+        raise ImportError(f"weir: {name} of the shared library is not that of the package; install weir again")
+    return made
+
+
 def numpy_type(name: str) -> Any:
     """The same as a NumPy type."""
     import numpy
@@ -96,20 +120,6 @@ class CudaHandles(c.Structure):
 
 class Buffer(c.Structure):
     _fields_ = [("native", c.c_void_p), ("bytes", c.c_size_t)]
-
-
-class Options(c.Structure):
-    _fields_ = [
-        ("backoff_min", c.c_uint32), ("backoff_max", c.c_uint32), ("has_backoff", c.c_int),
-        ("slots", c.c_uint32), ("shape_bits", c.c_uint32), ("has_shape", c.c_int), ("fair", c.c_int),
-        ("part_of_grid", c.c_int), ("first_block", c.c_uint32), ("delay", c.c_uint32),
-        ("has_delay", c.c_int), ("signallers", c.c_uint32), ("waiters", c.c_uint32),
-        ("host_visible", c.c_int), ("host_side", c.c_uint32), ("single", c.c_uint32),
-        ("share", c.c_uint32), ("takers", c.c_uint32), ("room", c.c_uint32), ("local", c.c_int),
-        ("words", c.c_uint32), ("served", c.c_int), ("compact", c.c_int), ("memory", c.c_void_p),
-        ("memory_offset", c.c_size_t), ("memory_bytes", c.c_size_t), ("diagnose", c.c_int),
-        ("name", c.c_char_p),
-    ]
 
 
 class Graph(c.Structure):
@@ -191,7 +201,7 @@ class Call(c.Structure):
 
 for _structure, _name in (
     (DeviceInfo, "weir_device_info"), (CudaHandles, "weir_cuda_handles"), (Buffer, "weir_buffer"),
-    (Options, "weir_options"), (Graph, "weir_graph"), (Kernel, "weir_kernel"),
+    (Graph, "weir_graph"), (Kernel, "weir_kernel"),
     (ProgramText, "weir_program_text"), (Argument, "weir_argument"), (Launch, "weir_launch"),
     (Diagnosis, "weir_diagnosis"), (Call, "weir_python_call"), (CrewPlace, "weir_crew_place"),
     (CrewOptions, "weir_crew_options"), (RankReport, "weir_rank_report"), (CrewReport, "weir_crew_report"),

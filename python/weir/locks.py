@@ -127,7 +127,8 @@ class Semaphore(Object):
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        return super()._sized(numbers)[:1]  # the initial value changes nothing
+        given = super()._sized(numbers)
+        return given[-1:] + given[:1]  # as in C, the initial value comes first
 
     @property
     def maximum(self) -> int:

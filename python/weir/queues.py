@@ -183,7 +183,7 @@ class Queue(Object):
         return int(life.call(handle.lives, function, c.c_void_p(self.device._open()), handle, *more))
 
     def host_push(self, item: Union[Item, bytes], timeout: Optional[float] = None) -> None:
-        """The host pushes to a queue with host_visible=True and host_side=weir.HOST_PUSHES."""
+        """The host pushes to a queue with host_side=weir.HOST_PUSHES."""
         data = item if isinstance(item, bytes) else bytes(self._room_of(item))
         sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_push, data, c.c_size_t(len(data)), c.c_uint64(ns)))
 

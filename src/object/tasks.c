@@ -164,7 +164,7 @@ static void count_tasks(const weir_graph *graph, const uint32_t *needs, weir_tas
 }
 
 weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
-                            const weir_options *options, weir_tasks_config *config)
+                            const weir_tasks_options *options, weir_tasks_config *config)
 {
 	uint32_t *needs;
 	weir_status status;

@@ -328,7 +328,8 @@ static uint32_t power_of_two(uint32_t least)
 	return p;
 }
 
-static uint32_t spread(const weir_kind *kind, weir_options options, weir_event_array_config *config)
+static uint32_t spread(const weir_kind *kind, weir_event_array_options options,
+                       weir_event_array_config *config)
 {
 	config->kind = kind->value;
 	if (kind->parts != WEIR_PARTS_NONE)
@@ -369,8 +370,8 @@ static uint32_t prepare_semaphore(const weir_sim_case *c, const weir_kind *kind,
 /* Where blocks meet: two arrays of one event each. */
 static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
-	const weir_options in = {.signallers = c->blocks, .waiters = 1};
-	const weir_options out = {.signallers = 1, .waiters = c->blocks};
+	const weir_event_array_options in = {.signallers = c->blocks, .waiters = 1};
+	const weir_event_array_options out = {.signallers = 1, .waiters = c->blocks};
 	uint32_t first = BENCH_EVENT_IN(kind->value, kind->parts);
 	uint32_t second = BENCH_EVENT_OUT(kind->value, kind->parts);
 
@@ -383,11 +384,11 @@ static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, s
 
 static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
-	weir_options options = {0};
+	weir_event_array_options options = {.signallers = 0};
 
 	if (c->pattern == WEIR_PATTERN_MEET)
 		return prepare_meeting(c, kind, job);
-	weir_pattern_users(c->pattern, c->blocks, &options);
+	weir_pattern_users(c->pattern, c->blocks, &options.signallers, &options.waiters);
 	job->ring = c->pattern == WEIR_PATTERN_PAIRS ? 2 : c->blocks;
 	job->config.event_array.length = c->pattern == WEIR_PATTERN_SEQUENCE ? 1 : c->blocks;
 	return spread(kind, options, &job->config.event_array);
@@ -435,7 +436,7 @@ static uint32_t prepare_tasks(const weir_sim_case *c, const weir_kind *kind, str
 
 	(void)kind;
 	job->status = weir_layers_make(c->pattern, c->blocks, layers, &job->layers);
-	const weir_options options = {.local = job->layers.is_local};
+	const weir_tasks_options options = {.local = job->layers.is_local};
 	if (job->status == WEIR_OK)
 		job->status =
 		    weir_tasks_plan(NULL, &job->layers.graph, &options, &job->config.tasks);
@@ -461,7 +462,8 @@ static uint32_t prepare_rwlock(const weir_sim_case *c, const weir_kind *kind, st
 {
 	/* It fails for a number of counts only that no options ask for. */
 	if (kind->parts != WEIR_PARTS_NONE)
-		weir_rwlock_spread(&(const weir_options){0}, &job->config.rwlock);
+		weir_rwlock_spread(&(const weir_rwlock_options){.reader_counts = 0},
+		                   &job->config.rwlock);
 	job->ring = c->pattern == WEIR_PATTERN_RWLOCK_WRITE    ? 10
 	            : c->pattern == WEIR_PATTERN_RWLOCK_READ90 ? 1
 	                                                       : 0;

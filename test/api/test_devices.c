@@ -190,7 +190,7 @@ static void closing_with_all_kinds_of_things_left(void **state)
 	(void)state;
 	api_ok(weir_device_open(api_device_name(), &device));
 	api_ok(weir_buffer_create(device, 64, &buffer));
-	api_ok(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex));
+	api_ok(weir_mutex_create(device, NULL, &mutex));
 	api_ok(weir_program_create(device, &text, &program));
 	api_ok(weir_program_kernel(program, "api_ids", &kernel));
 	api_ok(weir_device_close(device));

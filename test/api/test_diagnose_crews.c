@@ -319,7 +319,7 @@ static void grids(void **state)
 static void undiagnosed(void **state)
 {
 	const weir_crew_options plain = {.blocks = BLOCKS + 1, .lanes = BLOCKS, .events = 2};
-	const weir_options options = {.diagnose = 1, .name = "other"};
+	const weir_mutex_options options = {.object.diagnose = 1, .object.name = "other"};
 	weir_argument arguments[3];
 	weir_launch launch;
 	weir_mutex other;
@@ -333,7 +333,7 @@ static void undiagnosed(void **state)
 	leave();
 	renew_device();
 	api_ok(weir_buffer_create(api_device, 128, &memory));
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_DEFAULT, &options, &other));
+	api_ok(weir_mutex_create(api_device, &options, &other));
 	join(1, &plain);
 	assert_int_equal(crew.config.id, 0);
 	launch = launch_of(API_CREW_BARRIER, 1, arguments);

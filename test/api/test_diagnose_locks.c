@@ -31,21 +31,15 @@ enum {
 static weir_buffer memory;
 static api_locks params;
 
-/* The options of an object in that place. */
-static weir_options in_place(uint32_t place, weir_options options)
+/* What all options of an object in that place have. */
+static weir_object_options placed(uint32_t place, const char *name)
 {
-	options.diagnose = 1;
-	options.memory = memory.native;
-	options.memory_offset = place * PLACE;
-	options.memory_bytes = PLACE;
-	return options;
+	return (weir_object_options){.memory = memory.native,
+	                             .memory_offset = place * PLACE,
+	                             .memory_bytes = PLACE,
+	                             .name = name,
+	                             .diagnose = 1};
 }
-
-#define PLACED(place, ...)                                                                         \
-	(const weir_options[])                                                                     \
-	{                                                                                          \
-		in_place((place), (weir_options){.name = __VA_ARGS__})                             \
-	}
 
 /* The words from the start of the memory to an object. On OpenCL the object's own offset has them. */
 static uint32_t words_before(const weir_word *words, uint32_t offset)
@@ -56,17 +50,27 @@ static uint32_t words_before(const weir_word *words, uint32_t offset)
 /* A device of its own, with all objects. */
 static void renew(weir_rwlock_kind kind)
 {
-	const weir_mutex_kind ticket = WEIR_MUTEX_TICKET;
+	weir_mutex_options mutex = {.kind = WEIR_MUTEX_TICKET};
+	weir_combine_options combiner = {.words = 0};
 
 	renew_device();
 	api_ok(weir_buffer_create(api_device, PLACES * PLACE, &memory));
-	api_ok(weir_mutex_create_with(api_device, ticket, PLACED(1, "accounts"), &first));
-	api_ok(weir_mutex_create_with(api_device, ticket, PLACED(2, "log"), &second));
-	api_ok(weir_condition_create(api_device, PLACED(3, "filled"), &filled));
-	api_ok(weir_rwlock_create(api_device, kind, PLACED(4, "table"), &table));
-	api_ok(weir_once_create(api_device, PLACED(5, "setup"), &setup));
-	api_ok(weir_combine_create(api_device, BLOCKS, PLACED(6, "counter"), &counter));
-	api_ok(weir_combine_create(api_device, BLOCKS, PLACED(7, "desk", .served = 1), &desk));
+	mutex.object = placed(1, "accounts");
+	api_ok(weir_mutex_create(api_device, &mutex, &first));
+	mutex.object = placed(2, "log");
+	api_ok(weir_mutex_create(api_device, &mutex, &second));
+	api_ok(weir_condition_create(
+	    api_device, &(weir_condition_options){.object = placed(3, "filled")}, &filled));
+	api_ok(weir_rwlock_create(
+	    api_device, &(weir_rwlock_options){.object = placed(4, "table"), .kind = kind},
+	    &table));
+	api_ok(weir_once_create(api_device, &(weir_once_options){.object = placed(5, "setup")},
+	                        &setup));
+	combiner.object = placed(6, "counter");
+	api_ok(weir_combine_create(api_device, BLOCKS, &combiner, &counter));
+	combiner.object = placed(7, "desk");
+	combiner.served = 1;
+	api_ok(weir_combine_create(api_device, BLOCKS, &combiner, &desk));
 #define TELL(type, name)                                                                           \
 	params.name = name.config;                                                                 \
 	params.name.offset = words_before(name.words, name.config.offset);

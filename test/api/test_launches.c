@@ -87,7 +87,7 @@ static void grids_and_barriers(void **state)
 	weir_barrier two, gone;
 
 	(void)state;
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_DEFAULT, 2, &two));
+	api_ok(weir_barrier_create(api_device, 2, NULL, &two));
 	wrong((launch.grid[0] = 1, launch.barrier = &two), WEIR_BAD_ARGUMENT);
 	wrong((launch.grid[0] = 3, launch.barrier = &two), WEIR_BAD_ARGUMENT);
 	wrong((launch.grid[0] = 2, launch.grid[1] = 2, launch.barrier = &two), WEIR_BAD_ARGUMENT);
@@ -115,7 +115,8 @@ static void barrier_too_large_for_the_block(void **state)
 	api_ok(weir_resident_blocks(api_device, kernel, threads, 0, &large));
 	if (small == large)
 		return; /* OpenCL promises one for each unit, whatever its size */
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, large + 1, &b));
+	api_ok(weir_barrier_create(api_device, large + 1,
+	                           &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &b));
 	run = (api_run){"api_barrier", b.words, {{.barrier = b.config}, 1, 0},
 	                large + 1,     threads, &b};
 	weir_launch launch = api_launch(&run, arguments);

@@ -31,12 +31,13 @@ static const struct way ways[] = {
 static harness_object make(harness *h, const struct way *way, const char *kernel, uint32_t blocks,
                            uint32_t threads, int without)
 {
-	harness_object c = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_COMBINE,
-	                                                   .count = blocks,
-	                                                   .options = {.words = way->words,
-	                                                               .served = way->is_served,
-	                                                               .compact = way->compact},
-	                                                   .without = without});
+	harness_object c =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_COMBINE,
+	                                    .count = blocks,
+	                                    .options.combine = {.words = way->words,
+	                                                        .served = way->is_served,
+	                                                        .object.compact = way->compact},
+	                                    .without = without});
 
 	c.launch.kernel = kernel;
 	c.launch.params.rounds = harness_item_rounds(h, blocks, 200);

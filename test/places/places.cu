@@ -294,7 +294,7 @@ static void replay_events(cudaStream_t stream, int without)
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
 
-	NEED(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 2, NULL, &a));
+	NEED(weir_event_array_create(device, 2, NULL, &a));
 	NEED_CUDA(cudaMalloc(&tally, sizeof *tally));
 	NEED_CUDA(cudaMalloc(&left, blocks * sizeof *left));
 	NEED_CUDA(cudaMemset(tally, 0, sizeof *tally));

@@ -118,7 +118,7 @@ static weir_tasks make_tasks(void)
 	static uint32_t first[SIDE * SIDE + 1];
 	static uint32_t successors[2 * SIDE * SIDE];
 	weir_graph graph = {};
-	weir_options options = {};
+	weir_tasks_options options = {};
 	weir_tasks tasks;
 	uint32_t edges = 0;
 
@@ -193,12 +193,12 @@ void try_replays(void)
 	                                   {"a queue", queue_kernel, blocks / 2 * PUSHES},
 	                                   {"tasks", tasks_kernel, SIDE * SIDE}};
 	cudaStream_t stream = new_stream();
-	weir_options share = {};
+	weir_dispenser_options share = {};
 	replayed r = {};
 
 	share.share = 5;
 	NEED(weir_dispenser_create(device, ITEMS, &share, &r.dispenser));
-	NEED(weir_queue_create(device, WEIR_QUEUE_DEFAULT, 8, sizeof(uint32_t), NULL, &r.queue));
+	NEED(weir_queue_create(device, 8, sizeof(uint32_t), NULL, &r.queue));
 	r.tasks = make_tasks();
 	r.ended = (weir_word *)new_words(1);
 	r.written = new_words(ITEMS);

@@ -211,7 +211,7 @@ class Objects(unittest.TestCase):
         self.refuse(weir.BadArgument, "2\\^32", weir.Barrier, self.device, -1)
         self.refuse(weir.BadArgument, "2.5 is not a whole number", weir.Barrier, self.device, 2.5)
         self.refuse(weir.BadArgument, "ticket", weir.Mutex, self.device, kind="golden")
-        self.refuse(weir.BadArgument, "no option is called 'colour'", weir.Mutex, self.device, colour="red")
+        self.refuse(weir.BadArgument, "no option of a mutex is called 'colour': it has backoff, compact, diagnose, fair, ", weir.Mutex, self.device, colour="red")
         self.refuse(weir.BadArgument, "", weir.Semaphore, self.device, 2, 3)
         self.refuse(weir.BadArgument, "", weir.Queue, self.device, 4, 3)
         self.refuse(weir.BadArgument, "levels", weir.Tasks, self.device, [[]], levels=[0, 0])

@@ -596,8 +596,8 @@ class WithTheHost(Host):
 
     def test_a_service(self):
         device = self.device
-        requests = weir.Queue(device, 8, host_visible=True, host_side=weir.HOST_PUSHES)
-        answers = weir.Queue(device, 8, host_visible=True, host_side=weir.HOST_POPS)
+        requests = weir.Queue(device, 8, host_side=weir.HOST_PUSHES)
+        answers = weir.Queue(device, 8, host_side=weir.HOST_POPS)
         events = weir.EventArray(device, 2, host_visible=True)
 
         def service(requests, answers, events):

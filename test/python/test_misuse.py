@@ -290,9 +290,9 @@ class Numbers(Base):
         for make in (lambda n: weir.Barrier(device, n), lambda n: weir.Queue(device, n), lambda n: weir.MutexArray(device, n),
                      lambda n: weir.Semaphore(device, n), lambda n: weir.Dispenser(device, n), lambda n: weir.Group(device, n),
                      lambda n: weir.Combine(device, n), lambda n: weir.Barrier.size(device, n),
-                     lambda n: weir.Mutex(device, slots=n), lambda n: weir.Mutex(device, backoff=(1, n)),
+                     lambda n: weir.Mutex(device, kind="ring", queue_slots=n), lambda n: weir.Mutex(device, backoff=(1, n)),
                      lambda n: weir.Event(device, signallers=n), lambda n: weir.Tasks(device, [[]], levels=[n]),
-                     lambda n: weir.Barrier(device, 1, shape=n), lambda n: weir.Group(device, 1, delay=n),
+                     lambda n: weir.Barrier(device, 1, shards=n), lambda n: weir.Group(device, 1, delay=n),
                      lambda n: weir.Barrier(device, 1, first_block=n), lambda n: device.resident_blocks(print, n),
                      lambda n: device.launch(print, n, 1), lambda n: device.launch(print, (1, n), 1),
                      lambda n: device.launch(print, 1, n), lambda n: device.launch(print, 1, 1, cluster=n)):
@@ -303,9 +303,9 @@ class Numbers(Base):
             self.each(make, far=(-1, 2**63, 2**64, 10**5000))
         for name in ("lanes", "events", "queue", "blocks", "radix", "bits"):
             self.each(lambda n: self.crew(**{name: n}))
-        for flag in ("diagnose", "fair", "compact", "host_visible"):
+        for make, flag in ((weir.Event, "diagnose"), (weir.Mutex, "fair"), (weir.Event, "compact"), (weir.Event, "host_visible")):
             for value in (2, -1, "no", None, []):
-                self.refuse(weir.BadType, f"{flag} is .*, but it must be True or False", weir.Event, device, **{flag: value})
+                self.refuse(weir.BadType, f"{flag} is .*, but it must be True or False", make, device, **{flag: value})
         self.refuse(weir.BadType, "a pair", weir.Mutex, device, backoff=5)
         self.refuse(weir.BadType, "kind is 3", weir.Mutex, device, kind=3)
         buffer = device.buffer(8)

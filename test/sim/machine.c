@@ -304,7 +304,7 @@ static void launch_graph(uint32_t pattern, uint32_t blocks, uint32_t layers)
 
 	memset(words, 0, sizeof words);
 	CHECK(weir_layers_make(pattern, blocks, layers, &graph) == WEIR_OK);
-	const weir_options options = {.local = graph.is_local};
+	const weir_tasks_options options = {.local = graph.is_local};
 	CHECK(weir_tasks_plan(NULL, &graph.graph, &options, &job.config.tasks) == WEIR_OK);
 	CHECK(weir_tasks_words(job.config.tasks) <= sizeof words / sizeof words[0]);
 	weir_tasks_fill(words, &job.config.tasks, &graph.graph);

@@ -34,6 +34,6 @@ __global__ void hand_out(weir_queue q, weir_dispenser d, weir_tasks t, int *tota
 
 weir_status prepare(weir_device *device, weir_barrier *b, weir_mutex *m)
 {
-	weir_status status = weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 4, b);
-	return status == WEIR_OK ? weir_mutex_create(device, WEIR_MUTEX_TICKET, m) : status;
+	weir_status status = weir_barrier_create(device, 4, NULL, b);
+	return status == WEIR_OK ? weir_mutex_create(device, &(weir_mutex_options){.kind = WEIR_MUTEX_TICKET}, m) : status;
 }
