@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 
 	CHECK(weir_queue_host_close(device, requests)); /* ends the pops of the kernel */
 	wrong += weir_queue_host_pop(device, answers, item, sizeof item, DEADLINE_NS) !=
-	         WEIR_NO_MORE; /* the kernel has closed its answers, and none is left */
+	         WEIR_CLOSED; /* the kernel has closed its answers, and none is left */
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL));
 	CHECK(weir_program_destroy(program));
 	CHECK(weir_device_close(device)); /* takes the queues with it */

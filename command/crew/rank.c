@@ -102,7 +102,7 @@ int crew_rank_watch(crew_rank *r)
 	double waited = 0;
 	weir_status status;
 
-	while ((status = weir_device_wait(r->device, look_ns, NULL)) == WEIR_STILL_RUNNING) {
+	while ((status = weir_device_wait(r->device, look_ns, NULL)) == WEIR_TIMED_OUT) {
 		waited += (double)look_ns * 1e-9;
 		if (!r->result->text[0] && is_broken(r))
 			crew_rank_report(r, waited);
@@ -117,7 +117,7 @@ int crew_rank_judge(crew_rank *r, uint32_t result)
 {
 	if (result == WEIR_TIMED_OUT)
 		return crew_rank_report(r, r->request->seconds);
-	if (result != WEIR_ACQUIRED)
+	if (result != WEIR_OK)
 		return crew_rank_fail(r, CREW_TEXT_ABORTED);
 	return r->result->text[0] ? -1 : 0;
 }

@@ -68,7 +68,7 @@ static void print_case(FILE *text, const weir_mistake *mistake, const weir_mista
 		fprintf(text, "  refused before anything was launched\n\n");
 	else if (result->verdict == WEIR_MISTAKE_NAMED)
 		fprintf(text, "  the right culprit was named%s\n\n",
-		        mistake->ends == WEIR_LAUNCH_ABORTED
+		        mistake->ends == WEIR_ABORTED
 		            ? ", the kernel ended, and the next one ran"
 		            : "");
 	else

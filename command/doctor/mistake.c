@@ -31,7 +31,7 @@ extern const char *const doctor_opencl_text;
 	{                                                                                          \
 		NULL, NULL                                                                         \
 	}
-#define HANGS(waiters) WEIR_LAUNCH_ABORTED, WEIR_MISTAKE_WAITS_##waiters
+#define HANGS(waiters) WEIR_ABORTED, WEIR_MISTAKE_WAITS_##waiters
 #define FAILS WEIR_LAUNCH_FAILED, WEIR_MISTAKE_WAITS_NONE
 #define ENDS WEIR_OK, WEIR_MISTAKE_WAITS_NONE
 #define FINDS(kind, name) .finding = kind, .object = name
@@ -530,7 +530,7 @@ static void bark(weir_device *device, const weir_diagnosis *report, void *user)
 	struct patient *p = user;
 	weir_diagnosis later;
 
-	if (p->mistake->ends != WEIR_LAUNCH_ABORTED || p->told)
+	if (p->mistake->ends != WEIR_ABORTED || p->told)
 		return;
 	p->told = 1;
 	keep_report(p, report);
@@ -589,7 +589,7 @@ static void run_kernel(struct patient *p)
 	if (status == WEIR_OK && mistake->twice)
 		status = launch(p, mistake->kernel.name, &ms);
 	/* A kernel that hangs on would keep the process from ending. */
-	if (status == WEIR_STILL_RUNNING && weir_device_abort(p->device) == WEIR_OK)
+	if (status == WEIR_TIMED_OUT && weir_device_abort(p->device) == WEIR_OK)
 		weir_device_wait(p->device, DEADLINE_NS, NULL);
 	weir_device_unwatch(p->device);
 	p->result->seconds = ms / 1000;

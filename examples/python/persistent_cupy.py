@@ -15,7 +15,7 @@ extern "C" __global__ void serve(weir_queue requests, weir_event_array done, con
 {
 	uint32_t row;
 
-	while (weir_queue_block_pop(requests, &row) == WEIR_ACQUIRED) { /* until the host closes the queue */
+	while (weir_queue_block_pop(requests, &row) == WEIR_OK) { /* until the host closes the queue */
 		float sum = 0;
 		for (unsigned i = threadIdx.x; i < width; i += blockDim.x)
 			sum += rows[(size_t)row * width + i];

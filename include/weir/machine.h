@@ -92,7 +92,7 @@
  * then one more each time up to backoff.max, then starts again at backoff.min.
  *
  * A wait that may give up asks, after each failed attempt and before the pause:
- *   weir_deadline, weir_deadline_begin(ns), weir_deadline_check(&deadline)   WEIR_ACQUIRED to go
+ *   weir_deadline, weir_deadline_begin(ns), weir_deadline_check(&deadline)   WEIR_OK to go
  *                                on, else the result to give up with. Exists where
  *                                WEIR_HAS_DEADLINE.
  *
@@ -151,8 +151,9 @@
  *                                question. A GPU traps. The host machine fails the launch with a
  *                                text. A CPU under OpenCL traps, which ends the process. In a
  *                                thread that no launch started it may return (WEIR_FAULT_WAIT).
- *   void     weir_check_blocks(count)   precedes a barrier of `count` blocks. Where a caller may be
- *                                no block at all, it ends such a caller. Elsewhere it does nothing.
+ *   void     weir_check_member(words, blocks, first, is_part)   precedes an operation of the barrier
+ *                                at `words`, of `blocks` blocks from `first` on. The host machine
+ *                                ends a caller that is none of them. Elsewhere it does nothing.
  *
  * The cluster: blocks of a launch that run at once, next to each other, and reach each other's
  * shared memory. Every block is in one. In a launch without clusters, each block is alone in its
@@ -228,6 +229,7 @@
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
 
+#include "weir/status.h"
 #include "weir/version.h"
 
 #define WEIR_FIRST_WORDS 4
@@ -266,6 +268,10 @@
 #define WEIR_FAULT_REACH 19 /* a share that only an engine reaches; in place of a kind, its rank */
 #define WEIR_FAULT_ROUNDS                                                                          \
 	20 /* rounds of a crew whose engine has none; in place of a kind, its radix */
+#define WEIR_FAULT_MEMBER                                                                          \
+	21 /* a block at a barrier that is not for it; in place of a kind, its number */
+#define WEIR_FAULT_GRID                                                                            \
+	22 /* a barrier of more blocks than the grid; in place of a kind, its blocks */
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
@@ -284,7 +290,7 @@
 #endif
 
 #ifndef WEIR_HAS_OWN_CHECK
-#define weir_check_blocks(count) ((void)0)
+#define weir_check_member(words, blocks, first, is_part) ((void)0)
 #endif
 
 #ifndef WEIR_HAS_OWN_SYNC_REL

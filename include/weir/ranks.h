@@ -87,7 +87,7 @@ weir_status weir_crew_stop(weir_crew_link *link);
 
 /* Frees this rank's part, and the link with it. No kernel may be using the crew. Others that still wait for
  * this rank are told that it has left. A crew on devices waits until no rank has this one's memory open:
- * WEIR_STILL_RUNNING when one still has. */
+ * WEIR_TIMED_OUT when one still has. */
 weir_status weir_crew_leave(weir_crew_link *link);
 
 typedef enum weir_rank_state {

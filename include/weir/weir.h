@@ -14,6 +14,7 @@
 
 #include "weir/config.h"
 #include "weir/options.h"
+#include "weir/status.h"
 #include "weir/version.h"
 
 /* A shared library exports only the declarations between this push and the pop at the end. */
@@ -21,28 +22,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum weir_status {
-	WEIR_OK = 0,
-	WEIR_BAD_ARGUMENT, /* a null pointer, a zero count, an unknown kind */
-	WEIR_NO_DEVICE,    /* no device of that name here, or no driver for it */
-	WEIR_CLOSED,       /* the device was closed */
-	WEIR_NOT_FOUND,    /* no such object on this device, or destroyed before; no such kernel */
-	WEIR_UNSUPPORTED,  /* this device, or this kind, cannot do that */
-	WEIR_TOO_MANY_BLOCKS, /* the grid does not fit on the device at once */
-	WEIR_NO_MEMORY,
-	WEIR_BAD_PROGRAM,   /* the device's compiler or loader refused the program */
-	WEIR_STILL_RUNNING, /* the device is still at work */
-	/* A launch ended with an error, or a wait in it passed its limit. Or it used an object of
-	 * an unknown kind, or of a kind that the kernel was not compiled for. */
-	WEIR_LAUNCH_FAILED,
-	WEIR_DRIVER_ERROR,   /* anything else that a driver or the system reports */
-	WEIR_LAUNCH_ABORTED, /* weir_device_abort ended the waits of a launch */
-	WEIR_STUCK,          /* a run left tasks that nobody can finish */
-	WEIR_NO_MORE,        /* the queue is closed: it takes no item, or has none for a pop */
-	WEIR_OTHER_VERSION,  /* headers of another series than the library: see weir/version.h */
-	WEIR_NO_RANK         /* a rank of a crew did not come, or is gone */
-} weir_status;
 
 /* What the status means, in a few words. Never NULL. */
 const char *weir_status_text(weir_status status);
@@ -117,7 +96,7 @@ static inline weir_status weir_device_open_opencl(void *context, void *cl_device
 	return weir_device_open_opencl_for(WEIR_VERSION, context, cl_device, queue, device);
 }
 
-/* Closes the device and destroys everything left on it. Later calls with it return WEIR_CLOSED. */
+/* Closes the device and destroys everything left on it. Later calls with it return WEIR_DEVICE_CLOSED. */
 weir_status weir_device_close(weir_device *device);
 
 weir_status weir_device_describe(weir_device *device, weir_device_info *info);
@@ -510,7 +489,7 @@ weir_status weir_event_host_count(weir_device *device, weir_event_array array, u
 weir_status weir_event_host_post(weir_device *device, weir_event_array array, uint32_t index,
                                  uint32_t n);
 /* Waits until the count is at or past `target`, by signed difference, for up to `timeout_ns` (0:
- * without limit). WEIR_STILL_RUNNING when it is not by then. It polls, and sleeps between polls after
+ * without limit). WEIR_TIMED_OUT when it is not by then. It polls, and sleeps between polls after
  * a millisecond. */
 weir_status weir_event_host_wait(weir_device *device, weir_event_array array, uint32_t index,
                                  uint32_t target, uint64_t timeout_ns);
@@ -525,15 +504,15 @@ weir_status weir_event_host_wait(weir_device *device, weir_event_array array, ui
  * not pop where the host pops. Everything before a push happens before everything after the pop that
  * gets its item, as with events.
  *
- * WEIR_STILL_RUNNING when the queue was full, or empty, for `timeout_ns` (0: no limit). The calls
+ * WEIR_TIMED_OUT when the queue was full, or empty, for `timeout_ns` (0: no limit). The calls
  * poll, and sleep between polls after a millisecond. WEIR_BAD_ARGUMENT for the side that kernels have,
  * a queue that is not host_visible, or items of another size. WEIR_NOT_FOUND for a queue of another
  * device or a destroyed one. */
 
-/* WEIR_NO_MORE when the queue is closed: then it does not have the item. */
+/* WEIR_CLOSED when the queue is closed: then it does not have the item. */
 weir_status weir_queue_host_push(weir_device *device, weir_queue queue, const void *item,
                                  size_t item_bytes, uint64_t timeout_ns);
-/* WEIR_NO_MORE when the queue is closed and empty. A block must not leave such a queue
+/* WEIR_CLOSED when the queue is closed and empty. A block must not leave such a queue
  * (weir_queue_leave), which opens it: the host could miss its end. The host resets it instead. */
 weir_status weir_queue_host_pop(weir_device *device, weir_queue queue, void *item,
                                 size_t item_bytes, uint64_t timeout_ns);
@@ -636,9 +615,9 @@ typedef struct weir_launch {
 weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
 
 /* Waits until the device's own stream is done, for up to `timeout_ns` (0: without limit). Writes
- * how long the last launch on it ran, if `elapsed_ms` is not NULL. After WEIR_STILL_RUNNING the
+ * how long the last launch on it ran, if `elapsed_ms` is not NULL. After WEIR_TIMED_OUT the
  * kernel is still running. Calls that would have to wait for it, such as reading a buffer, then
- * return WEIR_STILL_RUNNING at once. After WEIR_LAUNCH_FAILED a CUDA device can only be closed. */
+ * return WEIR_BUSY at once. After WEIR_LAUNCH_FAILED a CUDA device can only be closed. */
 weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *elapsed_ms);
 
 /* ---- diagnosis ---- */
@@ -668,7 +647,7 @@ weir_status weir_device_unwatch(weir_device *device);
 
 /* Ends every wait for a diagnosed object in the running kernels, and those kernels with them. On
  * CUDA and the host, threads end where they wait; under OpenCL they go on without what they waited
- * for. The next weir_device_wait then returns WEIR_LAUNCH_ABORTED. The objects must be reset before
+ * for. The next weir_device_wait then returns WEIR_ABORTED. The objects must be reset before
  * they are used again. */
 weir_status weir_device_abort(weir_device *device);
 

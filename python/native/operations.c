@@ -77,10 +77,10 @@ static weir_member member_given(const weir_python_call *call)
 	return member;
 }
 
-static weir_result once_begin_for(weir_python_call *call)
+static weir_status once_begin_for(weir_python_call *call)
 {
 	int is_mine = 0;
-	weir_result result = weir_once_begin_for(ONCE, NS, &is_mine);
+	weir_status result = weir_once_begin_for(ONCE, NS, &is_mine);
 
 	call->items[0] = (uint32_t)is_mine;
 	return result;
@@ -106,7 +106,7 @@ static int combine_wait_for(weir_python_call *call)
 	R(cluster_size, weir_cluster_size())                                                       \
 	R(is_in_launch, weir_host_self_()->group != NULL)                                          \
 	R(clock_ns, weir_clock_ns())                                                               \
-	V(join, weir_host_join(N(0), N(1)))                                                        \
+	R(join, (uint64_t)weir_host_join(N(0), N(1)))                                              \
 	V(end_launch, weir_host_aborted_())                                                        \
 	V(team_block, (void)team_value(call, weir_team_block()))                                   \
 	V(team_warp, (void)team_value(call, weir_team_warp()))                                     \

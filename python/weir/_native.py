@@ -281,7 +281,7 @@ def machines() -> List[str]:
 
 def failure(status: int, message: str = "") -> errors.Error:
     """The exception for a status of the library, with its text."""
-    kind: Type[errors.Error] = errors.STATUSES[status][1] if 0 < status < len(errors.STATUSES) else errors.Error
+    kind: Type[errors.Error] = errors.STATUSES.get(status, ("", errors.Error))[1]
     return kind(message or text(lib.weir_error_text()))
 
 

@@ -16,7 +16,7 @@ from . import _native, life, memory, nvrtc, paths, signature
 from . import arguments as arguments_of
 from ._native import check, lib, text
 from .checks import SIZE, U64, encoded, flag, nanoseconds, shown, whole
-from .errors import BadArgument, BadType, Closed, Error, LaunchAborted, NoDevice, NotFound, TimedOut, Unsupported
+from .errors import BadArgument, BadType, DeviceClosed, Error, Aborted, NoDevice, NotFound, TimedOut, Unsupported
 from .hostrun import HostRun
 from .watch import Report, Watch
 
@@ -280,7 +280,7 @@ class Device(life.Unique):
         raw_name = encoded(name, "the name of a device") if name is not None else None
         check(lib.weir_device_open_for(paths.version().encode(), raw_name, c.byref(pointer)))
         self._pointer = pointer.value
-        self._life = life.Life(Closed, "the device is closed: open another one")
+        self._life = life.Life(DeviceClosed, "the device is closed: open another one")
         self._number: Optional[int] = None
         raw = _native.DeviceInfo()
         check(lib.weir_device_describe(self._pointer, c.byref(raw)))
@@ -328,7 +328,7 @@ class Device(life.Unique):
 
     def _open(self) -> int:
         if self._pointer is None:
-            raise Closed("the device is closed: open another one")
+            raise DeviceClosed("the device is closed: open another one")
         self._life.check()
         return self._pointer
 
@@ -538,6 +538,7 @@ class Device(life.Unique):
         for value in arguments:
             if isinstance(value, Handle):
                 value.check_on(self)
+                value.check_meeting(launch.grid[0] * launch.grid[1] * launch.grid[2])
         if self._run is not None:
             self.wait()
         run = HostRun(kernel, arguments)
@@ -614,7 +615,7 @@ class Device(life.Unique):
         if error is not None:
             raise error
         if run is not None and run.ending:
-            raise LaunchAborted("the launch was ended")
+            raise Aborted("the launch was ended")
 
     def _settle(self) -> None:
         """After an abort that nobody has waited for: until the kernel has ended, also on a stream of others. The
@@ -671,10 +672,9 @@ class Device(life.Unique):
         return Watch(self, seconds, action)
 
     def abort(self) -> None:
-        """Ends every wait for a diagnosed object in the running kernels, and those kernels with them."""
+        """Ends every wait of the running kernel, and the kernel with it: on the host any wait, on CUDA those for objects
+        with diagnose=True in kernels that are compiled with diagnose=True. Raises Unsupported where there are none."""
         status = self._call(lib.weir_device_abort)
-        if status == NotFound.status and self._run is not None:
-            status = self._call(lib.weir_python_end)
         if status == 0 and self._run is not None:
             self._run.stop()
         check(status)

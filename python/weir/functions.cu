@@ -34,7 +34,7 @@ WEIR_CALL uint32_t weir_call_barrier_arrive(uint64_t b) { return weir_barrier_ar
 WEIR_CALL uint32_t weir_call_barrier_await(uint64_t b, uint32_t token) { weir_barrier_await(BARRIER(b), token); return 0; }
 WEIR_CALL uint32_t weir_call_mutex_lock(uint64_t m) { weir_mutex_lock(MUTEX(m)); return 0; }
 WEIR_CALL uint32_t weir_call_mutex_unlock(uint64_t m) { weir_mutex_unlock(MUTEX(m)); return 0; }
-WEIR_CALL uint32_t weir_call_mutex_trylock(uint64_t m) { return weir_mutex_trylock(MUTEX(m)) == WEIR_ACQUIRED; }
+WEIR_CALL uint32_t weir_call_mutex_trylock(uint64_t m) { return weir_mutex_trylock(MUTEX(m)) == WEIR_OK; }
 WEIR_CALL uint32_t weir_call_mutex_block_lock(uint64_t m) { weir_mutex_block_lock(MUTEX(m)); return 0; }
 WEIR_CALL uint32_t weir_call_mutex_block_unlock(uint64_t m) { weir_mutex_block_unlock(MUTEX(m)); return 0; }
 WEIR_CALL uint32_t weir_call_mutex_array_lock(uint64_t a, uint32_t i) { weir_mutex_lock(MUTEX_AT(a, i)); return 0; }

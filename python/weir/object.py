@@ -20,10 +20,10 @@ from . import _native, life, memory
 from ._native import check, do, lib, text
 from .checks import SIZE, U32, U64, encoded, flag, nanoseconds, shown, whole
 from .device import Buffer, Device, given_device
-from .errors import BadArgument, BadType, Error, LaunchEnded, NotFound, TimedOut
+from .errors import BadArgument, BadType, Busy, Error, LaunchEnded, NotFound, TimedOut
 
 # The results of operations that do not wait for ever.
-ACQUIRED, BUSY, TIMED_OUT, ABORTED, ENDED = range(5)
+OK, BUSY, TIMED_OUT, ABORTED, CLOSED = range(5)
 
 _TYPES: Dict[str, Type[c.Structure]] = {}
 _WORD_TYPES = ("uint32", "int32", "uint8", "")
@@ -189,6 +189,9 @@ class Handle(life.Unique):
     def check_launch(self, kernel: Any, blocks: int) -> None:
         """Raises if it cannot be an argument of that kernel, in a grid of so many blocks."""
 
+    def check_meeting(self, blocks: int) -> None:
+        """Raises if blocks would wait for ever for it, in a grid of so many on the host machine."""
+
     def check_on(self, device: Device) -> None:
         """Raises if the object is not one of this device, or cannot be used any more."""
         if device is not self.device:
@@ -329,11 +332,14 @@ class Object(Handle):
     def destroy(self) -> None:
         """Frees the object. No kernel may be using it. Its array, if it lies in one, is free again."""
         self._end()
+        copy = type(self.handle).from_buffer_copy(self.handle)
+        status = self.device._call(getattr(lib, f"{self._stem}_destroy"), c.byref(copy))
+        if status == Busy.status:
+            self.handle.lives[0].alive = True
+        check(status)
         self._options.owner = None
         self._options.place = None
         self._free_copy()
-        copy = type(self.handle).from_buffer_copy(self.handle)
-        check(self.device._call(getattr(lib, f"{self._stem}_destroy"), c.byref(copy)))
 
     def __exit__(self, kind: Any, *_: Any) -> None:
         if not self._alive or not self.device.is_open:
@@ -412,7 +418,7 @@ def acquired(result: int) -> bool:
     """Whether a bounded operation succeeded; an aborted one ends the kernel."""
     if result == ABORTED:
         raise LaunchEnded()
-    return result == ACQUIRED
+    return result == OK
 
 
 def sliced(timeout: Optional[float], call: Callable[[int], int]) -> None:

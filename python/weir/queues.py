@@ -9,9 +9,9 @@ from . import _native, life
 from ._native import check, do, lib
 from .checks import SIZE, flag, nanoseconds, shown, whole
 from .device import Device
-from .errors import BadArgument, BadType, Ended
+from .errors import BadArgument, BadType, Closed
 from .host import Team
-from .object import ENDED, Object, Part, acquired, sliced
+from .object import CLOSED, Object, Part, acquired, sliced
 
 Item = Union[int, Sequence[int]]
 NO_TASK = 0xFFFFFFFF
@@ -34,7 +34,7 @@ def _item_size(item_bytes: int) -> Any:
 
 class Queue(Object):
     """A queue of items of `item_bytes` bytes, a multiple of 4. An item of 4 bytes is a number, a longer one a
-    tuple of numbers. A push or pop of a closed queue raises Ended."""
+    tuple of numbers. A push or pop of a closed queue raises Closed."""
 
     c_type = _stem = "weir_queue"
     _counts = (1, 2)
@@ -75,13 +75,13 @@ class Queue(Object):
         return int(room[0]) if self.words == 1 else tuple(room)
 
     def _pushed(self, result: int) -> bool:
-        if result == ENDED:
-            raise Ended("the queue is closed: it takes no item")
+        if result == CLOSED:
+            raise Closed("the queue is closed: it takes no item")
         return acquired(result)
 
     def _popped(self, result: int, room: Any) -> Optional[Item]:
-        if result == ENDED:
-            raise Ended("the queue is closed, and has no item")
+        if result == CLOSED:
+            raise Closed("the queue is closed, and has no item")
         return self._item(room) if acquired(result) else None
 
     def push(self, item: Item, timeout: Optional[float] = None) -> bool:
@@ -113,7 +113,7 @@ class Queue(Object):
         while True:
             try:
                 item = self.pop()
-            except Ended:
+            except Closed:
                 return
             assert item is not None
             yield item
@@ -188,7 +188,7 @@ class Queue(Object):
         sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_push, data, c.c_size_t(len(data)), c.c_uint64(ns)))
 
     def host_pop(self, timeout: Optional[float] = None) -> Item:
-        """The host pops from a queue with host_side=weir.HOST_POPS. Raises Ended, or TimedOut."""
+        """The host pops from a queue with host_side=weir.HOST_POPS. Raises Closed, or TimedOut."""
         room = self._room()
         sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_pop, c.byref(room), c.c_size_t(c.sizeof(room)),
                                                    c.c_uint64(ns)))

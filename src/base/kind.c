@@ -193,6 +193,11 @@ static const struct sentence {
     [WEIR_FAULT_REACH] = {"data, an event or a queue of rank ", NULL,
                           ", which only an engine reaches: put by the engine, and post with "
                           "weir_crew_post"},
+    [WEIR_FAULT_MEMBER] = {"block ", NULL,
+                           " came to a barrier that is not for it: launch as many blocks as the "
+                           "barrier has, or create it with part_of_grid"},
+    [WEIR_FAULT_GRID] = {"a barrier of ", "block",
+                         " in a smaller grid: launch as many blocks as the barrier has"},
     [WEIR_FAULT_ROUNDS] = {"a crew of radix ", NULL,
                            " over an engine that does not complete: its radix is the number of "
                            "ranks"},

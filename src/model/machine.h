@@ -274,7 +274,7 @@ int weir_text_(uint32_t place);
 #define weir_deadline_check(deadline)                                                              \
 	(!(deadline)->never && weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))        \
 	     ? WEIR_TIMED_OUT                                                                      \
-	     : WEIR_ACQUIRED)
+	     : WEIR_OK)
 
 /* The first threads divide works as on a GPU, if the case says so: each goes on by itself between two
  * of these, and only weir_first_sync orders their accesses. */

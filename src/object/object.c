@@ -208,10 +208,11 @@ weir_status weir_object_reset(weir_device *device, enum weir_primitive primitive
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
-	const weir_record *record =
+	weir_record *record =
 	    weir_record_find(device, primitive, words, offset * sizeof(weir_word));
 	if (!record)
 		return not_here(device, primitive);
+	weir_record_forget_members(device, record);
 	if (record->config.object.id != 0)
 		status = weir_diagnosis_renew(device, record);
 	return status == WEIR_OK ? write_start(device, record) : status;
@@ -224,11 +225,17 @@ weir_status weir_object_destroy(weir_device *device, enum weir_primitive primiti
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
+	if (!weir_record_find(device, primitive, words, offset * sizeof(weir_word)))
+		return not_here(device, primitive);
+	status = weir_device_check_idle(device, weir_primitive_phrase(primitive));
+	if (status != WEIR_OK)
+		return status;
 	weir_record *record =
 	    weir_record_take(device, primitive, words, offset * sizeof(weir_word));
 	if (!record)
 		return not_here(device, primitive);
 	memset(handle, 0, handle_bytes);
+	weir_record_bury(device, record);
 	if (weir_primitive_rows[primitive].give)
 		weir_primitive_rows[primitive].give(device, &record->config);
 	if (record->config.object.id != 0)

@@ -188,14 +188,14 @@ WEIR_FN void api_queue_one(weir_queue q, WEIR_GLOBAL uint32_t *data, api_params 
 	if (params.value == API_QUEUE_CLOSED)
 		weir_queue_close(q);
 	for (uint32_t i = 0; i < params.rounds && params.value != API_QUEUE_ITEM; i++) {
-		if (pushes && weir_queue_push(q, i) == WEIR_ACQUIRED)
+		if (pushes && weir_queue_push(q, i) == WEIR_OK)
 			data[0] += 1;
-		if (params.value == API_QUEUE_POP && weir_queue_pop(q, item) == WEIR_ACQUIRED)
+		if (params.value == API_QUEUE_POP && weir_queue_pop(q, item) == WEIR_OK)
 			data[1] += 1;
 	}
 	if (params.value == API_QUEUE_CLOSE) {
 		weir_queue_close(q);
-		while (weir_queue_pop(q, item) == WEIR_ACQUIRED)
+		while (weir_queue_pop(q, item) == WEIR_OK)
 			data[1] += 1;
 	}
 }

@@ -31,20 +31,20 @@ WEIR_FN weir_crew api_crew_of(const api_crews *params)
 WEIR_FN void api_crew_meet(weir_crew c, WEIR_GLOBAL uint32_t *data, uint32_t turn)
 {
 	weir_event mine = weir_crew_event(c, c.config.rank, 0);
-	uint32_t passed = weir_crew_barrier(c) == WEIR_ACQUIRED;
+	uint32_t passed = weir_crew_barrier(c) == WEIR_OK;
 	weir_crew_token t = weir_crew_arrive(c);
-	weir_result result;
+	weir_status result;
 
 	/* A wait that gives up, and goes on with its token. */
 	result = weir_crew_await_for(c, &t, 0);
-	passed += result == WEIR_ACQUIRED || weir_crew_await(c, &t) == WEIR_ACQUIRED;
-	passed += weir_crew_lane_barrier(c, weir_block_id()) == WEIR_ACQUIRED;
+	passed += result == WEIR_OK || weir_crew_await(c, &t) == WEIR_OK;
+	passed += weir_crew_lane_barrier(c, weir_block_id()) == WEIR_OK;
 	t = weir_crew_lane_arrive(c, weir_block_id());
-	passed += weir_crew_await_for(c, &t, API_CREW_LONG_NS) == WEIR_ACQUIRED;
+	passed += weir_crew_await_for(c, &t, API_CREW_LONG_NS) == WEIR_OK;
 	if (weir_thread_id() == 0) {
 		weir_event_post(mine, 1);
 		passed += weir_crew_event_wait_for(c, mine, turn * c.config.blocks,
-		                                   API_CREW_LONG_NS) == WEIR_ACQUIRED;
+		                                   API_CREW_LONG_NS) == WEIR_OK;
 		data[weir_block_id()] += passed;
 	}
 	weir_crew_barrier(c);

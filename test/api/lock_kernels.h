@@ -29,13 +29,13 @@ WEIR_FN void api_read_and_write(weir_rwlock l, WEIR_GLOBAL uint32_t *data)
 #if API_HAS_ALL
 	weir_rwlock_read_lock(l);
 	weir_rwlock_read_unlock(l);
-	if (weir_rwlock_try_read(l) == WEIR_ACQUIRED)
+	if (weir_rwlock_try_read(l) == WEIR_OK)
 		weir_rwlock_read_unlock(l);
-	if (weir_rwlock_try_write(l) == WEIR_ACQUIRED)
+	if (weir_rwlock_try_write(l) == WEIR_OK)
 		weir_rwlock_write_unlock(l);
-	if (weir_rwlock_read_lock_for(l, 1000) == WEIR_ACQUIRED)
+	if (weir_rwlock_read_lock_for(l, 1000) == WEIR_OK)
 		weir_rwlock_read_unlock(l);
-	if (weir_rwlock_write_lock_for(l, 1000) == WEIR_ACQUIRED)
+	if (weir_rwlock_write_lock_for(l, 1000) == WEIR_OK)
 		weir_rwlock_write_unlock(l);
 #endif
 }

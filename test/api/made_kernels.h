@@ -31,10 +31,10 @@ WEIR_KERNEL(api_rwlock, api_params)
 		return;
 	}
 	for (uint32_t i = 0; i < params.rounds; i++) {
-		if (weir_rwlock_try_write(l) != WEIR_ACQUIRED)
+		if (weir_rwlock_try_write(l) != WEIR_OK)
 			return;
 		weir_rwlock_downgrade(l);
-		data[0] += weir_rwlock_try_read(l) == WEIR_ACQUIRED;
+		data[0] += weir_rwlock_try_read(l) == WEIR_OK;
 		weir_rwlock_read_unlock(l);
 		weir_rwlock_read_unlock(l);
 	}

@@ -24,7 +24,7 @@ WEIR_KERNEL(api_queue_serve, api_pair)
 		weir_queue_close(answers);
 		return;
 	}
-	while (weir_queue_pop_item(requests, item, size) == WEIR_ACQUIRED) {
+	while (weir_queue_pop_item(requests, item, size) == WEIR_OK) {
 		for (uint32_t k = 0; k < size; k++)
 			item[k] = API_ANSWER(item[k]);
 		weir_queue_push_item(answers, item, size);

@@ -69,7 +69,7 @@ static uint32_t hang_in(const weir_launch *launch, const char *const *words, con
 	waiting = report.waiting;
 	weir_diagnosis_clear(&report);
 	api_ok(weir_device_abort(api_device));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 	return waiting;
 }
 

@@ -156,9 +156,9 @@ static void closed_device(void **state)
 	api_ok(weir_device_wait(device, API_DEADLINE_NS, NULL));
 
 	api_ok(weir_device_close(device));
-	expect_of_all(device, WEIR_CLOSED);
-	api_fails(weir_program_kernel(program, "api_linger", &kernel), WEIR_CLOSED);
-	api_fails(weir_program_destroy(program), WEIR_CLOSED);
+	expect_of_all(device, WEIR_DEVICE_CLOSED);
+	api_fails(weir_program_kernel(program, "api_linger", &kernel), WEIR_DEVICE_CLOSED);
+	api_fails(weir_program_destroy(program), WEIR_DEVICE_CLOSED);
 }
 
 int main(int argc, char **argv)

@@ -222,7 +222,7 @@ static void deadlines(void **state)
 	}
 	assert_true(longest >= 10 * API_CREW_SHORT_NS / 1000000);
 	api_ok(weir_device_abort(api_device));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 }
 
 static void missing_block(void **state)
@@ -341,7 +341,7 @@ static void undiagnosed(void **state)
 	nanosleep(&(struct timespec){0, 50000000}, NULL);
 	expect_nothing();
 	api_ok(weir_device_abort(api_device));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 }
 
 /* A crew that was left is in the report, and its number is used again only if no other is free. */

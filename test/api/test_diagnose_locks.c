@@ -311,7 +311,7 @@ static void slow_caller(void **state)
 	assert_non_null(strstr(report.text, "no_server: block 1 waits for an operation of"));
 	weir_diagnosis_clear(&report);
 	api_ok(weir_device_abort(api_device));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 }
 
 static void destroyed(void **state)

@@ -49,11 +49,10 @@ static void a_kernel_that_does_not_end(void **state)
 	api_ok(weir_kernel_launch(api_device, &launch));
 	weir_await_eq_acq(&entered, 4, weir_no_backoff()); /* pairs with the adds in hold */
 	for (int i = 0; i < 3; i++)
-		api_fails(weir_device_wait(api_device, 5000000, &elapsed), WEIR_STILL_RUNNING);
+		api_fails(weir_device_wait(api_device, 5000000, &elapsed), WEIR_TIMED_OUT);
 	/* Calls that would have to wait for it give up as well. */
-	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word),
-	          WEIR_STILL_RUNNING);
-	api_fails(weir_kernel_launch(api_device, &launch), WEIR_STILL_RUNNING);
+	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word), WEIR_BUSY);
+	api_fails(weir_kernel_launch(api_device, &launch), WEIR_BUSY);
 	release_the_held();
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, &elapsed));
 	assert_true(elapsed >= 15.0);
@@ -69,7 +68,7 @@ static void closing_under_a_kernel_that_does_not_end(void **state)
 	(void)state;
 	api_ok(weir_device_open("host", &device));
 	api_ok(weir_kernel_launch(device, &launch));
-	api_fails(weir_device_wait(device, 1000000, NULL), WEIR_STILL_RUNNING);
+	api_fails(weir_device_wait(device, 1000000, NULL), WEIR_TIMED_OUT);
 	api_ok(weir_device_close(device));
 	release_the_held();
 }

@@ -112,8 +112,8 @@ static void bad_input(void **state)
 	api_ok(weir_device_open(api_device_name(), &other));
 	all_refuse(other, a, 0, WEIR_NOT_FOUND);
 	api_ok(weir_device_close(other));
-	all_refuse(other, a, 0, WEIR_CLOSED);
-	api_fails(weir_buffer_create_shared(other, 4, &buffer), WEIR_CLOSED);
+	all_refuse(other, a, 0, WEIR_DEVICE_CLOSED);
+	api_fails(weir_buffer_create_shared(other, 4, &buffer), WEIR_DEVICE_CLOSED);
 
 	gone = a;
 	api_ok(weir_event_array_destroy(api_device, &a));
@@ -166,18 +166,18 @@ static void counts(void **state)
 	if (!has_shared_memory())
 		return;
 	a = make(2);
-	api_fails(weir_event_host_wait(api_device, a, 1, 1, SHORT_NS), WEIR_STILL_RUNNING);
+	api_fails(weir_event_host_wait(api_device, a, 1, 1, SHORT_NS), WEIR_TIMED_OUT);
 	assert_non_null(strstr(weir_error_text(), "event 1 is at 0 and not yet at 1"));
 	api_ok(weir_event_host_wait(api_device, a, 1, 0, SHORT_NS));
 	api_ok(weir_event_host_post(api_device, a, 1, 5));
 	assert_int_equal(count_of(a, 1), 5);
 	assert_int_equal(count_of(a, 0), 0);
 	api_ok(weir_event_host_wait(api_device, a, 1, 5, 0));
-	api_fails(weir_event_host_wait(api_device, a, 1, 6, 1), WEIR_STILL_RUNNING);
+	api_fails(weir_event_host_wait(api_device, a, 1, 6, 1), WEIR_TIMED_OUT);
 	api_ok(weir_event_host_post(api_device, a, 1, 1u << 31));
 	api_ok(weir_event_host_post(api_device, a, 1, 0x7ffffff8u));
 	assert_int_equal(count_of(a, 1), 0xfffffffdu);
-	api_fails(weir_event_host_wait(api_device, a, 1, 2, SHORT_NS), WEIR_STILL_RUNNING);
+	api_fails(weir_event_host_wait(api_device, a, 1, 2, SHORT_NS), WEIR_TIMED_OUT);
 	api_ok(weir_event_host_post(api_device, a, 1, 5));
 	api_ok(weir_event_host_wait(api_device, a, 1, 2, SHORT_NS));
 	assert_int_equal(count_of(a, 1), 2);
@@ -263,7 +263,7 @@ static void feeds_and_watches(void **state)
 	if (!has_shared_memory())
 		return;
 	feed_begin(&f, 0);
-	api_fails(weir_event_host_wait(api_device, f.events, 1, 1, SHORT_NS), WEIR_STILL_RUNNING);
+	api_fails(weir_event_host_wait(api_device, f.events, 1, 1, SHORT_NS), WEIR_TIMED_OUT);
 	for (uint32_t i = 0; i < ITEMS; i++) {
 		uint32_t ahead = i < ITEMS / 2 ? 1 : AHEAD;
 

@@ -122,7 +122,7 @@ static void bad_input(void **state)
 	api_ok(weir_device_open(api_device_name(), &other));
 	all_refuse(other, in, WEIR_NOT_FOUND);
 	api_ok(weir_device_close(other));
-	all_refuse(other, in, WEIR_CLOSED);
+	all_refuse(other, in, WEIR_DEVICE_CLOSED);
 	gone = in;
 	api_ok(weir_queue_destroy(api_device, &in));
 	all_refuse(api_device, gone, WEIR_NOT_FOUND);
@@ -156,19 +156,18 @@ static void alone(void **state)
 			api_ok(weir_queue_host_push(api_device, in, &item, sizeof item, 0));
 		}
 		api_fails(weir_queue_host_push(api_device, in, &item, sizeof item, SHORT_NS),
-		          WEIR_STILL_RUNNING);
+		          WEIR_TIMED_OUT);
 		assert_non_null(strstr(weir_error_text(), "the queue is still full after 0."));
 		assert_int_equal(length_of(in), weir_queue_capacity(in));
 		api_ok(weir_queue_host_close(api_device, in));
 		api_ok(weir_queue_host_close(api_device, in));
-		api_fails(weir_queue_host_push(api_device, in, &item, sizeof item, 0),
-		          WEIR_NO_MORE);
+		api_fails(weir_queue_host_push(api_device, in, &item, sizeof item, 0), WEIR_CLOSED);
 		assert_string_equal(weir_error_text(), "a push to a queue that is closed");
 		assert_int_equal(length_of(in), weir_queue_capacity(in));
 		api_ok(weir_queue_reset(api_device, in));
 	}
 	/* An item of 8 bytes at an odd address. */
-	api_fails(weir_queue_host_pop(api_device, out, bytes + 1, 8, 1), WEIR_STILL_RUNNING);
+	api_fails(weir_queue_host_pop(api_device, out, bytes + 1, 8, 1), WEIR_TIMED_OUT);
 	assert_non_null(strstr(weir_error_text(), "the queue is still empty after 0."));
 	assert_int_equal(length_of(out), 0);
 	api_ok(weir_queue_destroy(api_device, &in));
@@ -248,7 +247,7 @@ static void all_seen(struct service *s, uint32_t *seen, uint32_t already)
 {
 	for (uint32_t i = already; i < ITEMS; i++)
 		api_ok(hear(s, seen));
-	api_fails(hear(s, seen), WEIR_NO_MORE);
+	api_fails(hear(s, seen), WEIR_CLOSED);
 	assert_string_equal(weir_error_text(), "a pop from a queue that is closed and empty");
 	for (uint32_t i = 0; i < ITEMS; i++)
 		assert_int_equal(seen[i], 1);
@@ -278,7 +277,7 @@ static void serves(weir_queue_kind kind, uint32_t words)
 				asked++;
 				continue;
 			}
-			assert_int_equal(status, WEIR_STILL_RUNNING);
+			assert_int_equal(status, WEIR_TIMED_OUT);
 			/* Not a queue's capacity of them: a block that was interrupted keeps a slot
 			 * while the requests after its own are answered. */
 			assert_true(asked > heard);
@@ -322,7 +321,7 @@ static void pushed_before_the_launch(void **state)
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 	for (uint32_t i = 0; i < CAPACITY; i++)
 		api_ok(hear(&s, seen));
-	api_fails(hear(&s, seen), WEIR_NO_MORE);
+	api_fails(hear(&s, seen), WEIR_CLOSED);
 	for (uint32_t i = 0; i < ITEMS; i++)
 		assert_int_equal(seen[i], i < CAPACITY);
 	end(&s);

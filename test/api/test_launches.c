@@ -266,9 +266,9 @@ static weir_launch long_launch(uint32_t times)
 	return api_launch(&run, arguments);
 }
 
-/* Starts a kernel and makes `calls`, which return WEIR_STILL_RUNNING while it is at work. A kernel
+/* Starts a kernel and makes `calls`, which return `wanted` while it is at work. A kernel
  * that ended before them was too short for this computer at this moment: the next one is longer. */
-static void while_it_works(weir_status (*calls)(void))
+static void while_it_works(weir_status (*calls)(void), weir_status wanted)
 {
 	weir_status status = WEIR_OK;
 
@@ -280,7 +280,7 @@ static void while_it_works(weir_status (*calls)(void))
 		if (status == WEIR_OK)
 			api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 	}
-	assert_int_equal(status, WEIR_STILL_RUNNING);
+	assert_int_equal(status, wanted);
 }
 
 static weir_status short_waits(void)
@@ -288,7 +288,7 @@ static weir_status short_waits(void)
 	double elapsed = -1;
 	weir_status status = weir_device_wait(api_device, 1000000, &elapsed);
 
-	if (status == WEIR_STILL_RUNNING) {
+	if (status == WEIR_TIMED_OUT) {
 		assert_true(elapsed == 0);
 		status = weir_device_wait(api_device, 1, NULL);
 	}
@@ -300,7 +300,7 @@ static void waiting(void **state)
 	double elapsed = -1, begin = seconds(), took;
 
 	(void)state;
-	while_it_works(short_waits);
+	while_it_works(short_waits, WEIR_TIMED_OUT);
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, &elapsed));
 	took = (seconds() - begin) * 1e3;
 	assert_true(elapsed > 0);
@@ -340,9 +340,9 @@ static weir_status overdue_calls(void)
 	uint32_t word = 0;
 	weir_status status = weir_device_wait(api_device, 1000000, NULL);
 
-	if (status == WEIR_STILL_RUNNING)
+	if (status == WEIR_TIMED_OUT)
 		status = weir_buffer_read(api_device, api_data, 0, &word, sizeof word);
-	if (status == WEIR_STILL_RUNNING)
+	if (status == WEIR_BUSY)
 		status = weir_buffer_write(api_device, api_data, 0, &word, sizeof word);
 	return status;
 }
@@ -355,9 +355,9 @@ static void calls_while_a_kernel_is_overdue(void **state)
 	weir_status status;
 
 	(void)state;
-	while_it_works(overdue_calls);
+	while_it_works(overdue_calls, WEIR_BUSY);
 	while ((status = weir_buffer_read(api_device, api_data, 0, &word, sizeof word)) ==
-	           WEIR_STILL_RUNNING &&
+	           WEIR_BUSY &&
 	       seconds() < until)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	api_ok(status);
@@ -390,8 +390,8 @@ static void destroyed_and_closed_under_a_kernel(void **state)
 	arguments[0].value = arguments[1].value = &second.native;
 	api_ok(weir_kernel_launch(device, &launch));
 	api_ok(weir_device_close(device));
-	api_fails(weir_device_wait(device, API_DEADLINE_NS, NULL), WEIR_CLOSED);
-	api_fails(weir_program_destroy(program), WEIR_CLOSED);
+	api_fails(weir_device_wait(device, API_DEADLINE_NS, NULL), WEIR_DEVICE_CLOSED);
+	api_fails(weir_program_destroy(program), WEIR_DEVICE_CLOSED);
 	nanosleep(&(struct timespec){0, 800000000}, NULL); /* until the kernel has ended */
 }
 

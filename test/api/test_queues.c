@@ -188,8 +188,8 @@ static void use_and_reset(void **state)
  * is open in the next launch. */
 static void closes(void **state)
 {
-	static const weir_result results[] = {WEIR_ACQUIRED, WEIR_ENDED, WEIR_ACQUIRED,
-	                                      WEIR_ENDED,    WEIR_ENDED, WEIR_ENDED};
+	static const weir_status results[] = {WEIR_OK,     WEIR_CLOSED, WEIR_OK,
+	                                      WEIR_CLOSED, WEIR_CLOSED, WEIR_CLOSED};
 	weir_queue q = created(2, 4, NULL);
 
 	(void)state;

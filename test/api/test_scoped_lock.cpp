@@ -73,7 +73,7 @@ template <typename handle, typename outer, typename inner> static int run()
 	launch.argument_count = 1;
 	if (!check(weir_device_watch(device, 0.05, hear, &text), WEIR_OK) ||
 	    !check(weir_kernel_launch(device, &launch), WEIR_OK) ||
-	    !check(weir_device_wait(device, 30000000000u, nullptr), WEIR_LAUNCH_ABORTED))
+	    !check(weir_device_wait(device, 30000000000u, nullptr), WEIR_ABORTED))
 		return 1;
 	for (unsigned line : {first_line, second_line})
 		if (text.find("test_scoped_lock.cpp:" + std::to_string(line)) == text.npos)

@@ -28,10 +28,10 @@ typedef struct meet_params {
 /* data[0] is how the last wait ended. */
 WEIR_KERNEL(meet, meet_params)
 {
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
 	(void)words;
-	for (uint32_t i = 0; i < params.phases && result == WEIR_ACQUIRED; i++)
+	for (uint32_t i = 0; i < params.phases && result == WEIR_OK; i++)
 		result = weir_crew_barrier(params.crew);
 	if (weir_block_id() == 0 && weir_thread_id() == 0)
 		data[0] = (uint32_t)result;
@@ -103,14 +103,14 @@ static void lose_last(rank_context *context)
 	link = ranks_join(context, &with_events, &c);
 	launch(context, c, PHASES, data);
 	CHECK(context, weir_device_wait(context->device, WAIT_NS, NULL) == WEIR_OK);
-	CHECK(context, data[0] == WEIR_ACQUIRED);
+	CHECK(context, data[0] == WEIR_OK);
 	if (c.config.rank == c.config.ranks - 1) {
 		if (strcmp(how, "killed") == 0)
 			raise(SIGKILL);
 		if (strcmp(how, "stays") == 0)
 			CHECK(context, weir_crew_event_wait_for(
 					   c, weir_crew_event(c, c.config.rank, 0),
-					   c.config.ranks - 1, WAIT_NS) == WEIR_ACQUIRED);
+					   c.config.ranks - 1, WAIT_NS) == WEIR_OK);
 		CHECK(context, weir_crew_leave(link) == WEIR_OK);
 		return;
 	}
@@ -119,7 +119,7 @@ static void lose_last(rank_context *context)
 	         c.config.ranks - 1, PHASES);
 	CHECK(context, is_reported(context, words));
 	CHECK(context, weir_device_abort(context->device) == WEIR_OK);
-	CHECK(context, weir_device_wait(context->device, WAIT_NS, NULL) == WEIR_LAUNCH_ABORTED);
+	CHECK(context, weir_device_wait(context->device, WAIT_NS, NULL) == WEIR_ABORTED);
 	CHECK(context, weir_crew_aborted(c) == 0);
 	if (strcmp(how, "stays") == 0)
 		weir_event_post(weir_crew_event(c, c.config.ranks - 1, 0), 1);

@@ -64,7 +64,7 @@ static int be_rank(const weir_crew_place *place)
 	}
 	weir_crew_data(c, place->rank)[0] = place->rank + 1;
 	weir_crew_token t = weir_crew_arrive(c);
-	right = weir_crew_await_for(c, &t, DEADLINE_S / 2 * 1000000000ull) == WEIR_ACQUIRED;
+	right = weir_crew_await_for(c, &t, DEADLINE_S / 2 * 1000000000ull) == WEIR_OK;
 	for (uint32_t rank = 0; rank < place->ranks && right; rank++)
 		right = weir_crew_data(c, rank)[0] == rank + 1;
 	return !right || weir_crew_leave(link) != WEIR_OK || weir_device_close(device) != WEIR_OK;

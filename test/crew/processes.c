@@ -43,7 +43,7 @@ typedef struct meeting {
 	int without; /* the barrier is left out, and somebody must notice */
 } meeting;
 
-static weir_result pass(weir_crew c, uint32_t phase)
+static weir_status pass(weir_crew c, uint32_t phase)
 {
 	weir_crew_token t = phase % 3 == 0 ? weir_crew_lane_arrive(c, 0) : weir_crew_arrive(c);
 
@@ -58,7 +58,7 @@ static uint32_t phases(rank_context *context, weir_crew c, int without)
 	for (uint32_t phase = 1; phase <= PHASES; phase++) {
 		weir_crew_data(c, c.config.rank)[phase & 1] = phase;
 		if (!without)
-			CHECK(context, pass(c, phase) == WEIR_ACQUIRED);
+			CHECK(context, pass(c, phase) == WEIR_OK);
 		for (uint32_t i = 0; i < c.config.ranks; i++)
 			wrong += weir_crew_data(c, i)[phase & 1] != phase;
 	}
@@ -74,7 +74,7 @@ static void meet(rank_context *context)
 
 	CHECK(context, wrong == 0);
 	if (!m->without)
-		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+		CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 	CHECK(context, weir_crew_leave(link) == WEIR_OK);
 }
 
@@ -111,18 +111,18 @@ static void pass_on(rank_context *context)
 	for (uint32_t i = 1; i <= 50; i++) {
 		if (rank != 0)
 			CHECK(context, weir_crew_event_wait_for(c, weir_crew_event(c, rank, 1), i,
-			                                        LONG_NS) == WEIR_ACQUIRED);
+			                                        LONG_NS) == WEIR_OK);
 		uint32_t before =
 		    weir_crew_data(c, (rank + c.config.ranks - 1) % c.config.ranks)[0];
 		CHECK(context, rank == 0 || before == i);
 		weir_crew_data(c, rank)[0] = i;
 		weir_event_post(weir_crew_event(c, next, 1), 1);
 		CHECK(context,
-		      weir_queue_push(weir_crew_queue(c, next), 100 * rank + i) == WEIR_ACQUIRED);
+		      weir_queue_push(weir_crew_queue(c, next), 100 * rank + i) == WEIR_OK);
 		CHECK(context, weir_queue_pop_for(weir_crew_queue(c, rank), &item, LONG_NS) ==
-		                   WEIR_ACQUIRED);
+		                   WEIR_OK);
 		CHECK(context, item == 100 * ((rank + c.config.ranks - 1) % c.config.ranks) + i);
-		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+		CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 	}
 	CHECK(context, weir_crew_leave(link) == WEIR_OK);
 }
@@ -133,7 +133,7 @@ static void abort_crew(rank_context *context)
 	weir_crew c;
 	weir_crew_link *link = ranks_join(context, NULL, &c);
 
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 	if (c.config.rank == 1)
 		weir_crew_abort(c);
 	else
@@ -155,7 +155,7 @@ static void lose_last(rank_context *context)
 	char expected[80];
 
 	for (int i = 0; i < 41; i++)
-		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+		CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 	if (c.config.rank == last && strcmp(how, "killed") == 0)
 		raise(SIGKILL);
 	if (c.config.rank == last && strcmp(how, "left") == 0) {
@@ -170,7 +170,7 @@ static void lose_last(rank_context *context)
 	}
 	weir_crew_token t = weir_crew_arrive(c);
 	for (;;) {
-		weir_result result = weir_crew_await_for(c, &t, 50000000);
+		weir_status result = weir_crew_await_for(c, &t, 50000000);
 		if (result != WEIR_TIMED_OUT) {
 			CHECK(context, result == WEIR_ABORTED);
 			break;
@@ -240,8 +240,8 @@ static void come_late(rank_context *context)
 	token = weir_crew_arrive(c);
 	if (context->place.rank == 0)
 		say_or_hear(context);
-	CHECK(context, weir_crew_await(c, &token) == WEIR_ACQUIRED);
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_await(c, &token) == WEIR_OK);
+	CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 	CHECK(context, weir_crew_diagnose(link, 0, &report) == WEIR_OK);
 	weir_crew_report_clear(&report);
 	CHECK(context, weir_crew_leave(link) == WEIR_OK);
@@ -300,7 +300,7 @@ static void join_again(rank_context *context)
 		snprintf(context->place.name, sizeof context->place.name, "again-%u", turn);
 		weir_crew_link *link = ranks_join(context, &options, &c);
 		CHECK(context, phases(context, c, 0) == 0);
-		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+		CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 		CHECK(context, weir_crew_leave(link) == WEIR_OK);
 	}
 }
@@ -443,9 +443,9 @@ static void check_layout(rank_context *context, weir_crew c)
 	/* The last word of the data is this rank's alone. */
 	if (config.rank == 1)
 		weir_crew_data(c, 1)[0] = 77;
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 	CHECK(context, weir_crew_data(c, 1)[0] == 77 && weir_crew_data(c, 0)[0] == 0);
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 }
 
 /* The extremes of all options, each with each: a crew whose parts lie apart, or a text that says what is too
@@ -622,7 +622,7 @@ static void alone(rank_context *context)
 	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_OK);
 	CHECK(context, weir_crew_handle(NULL, &c) == WEIR_BAD_ARGUMENT);
 	CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_barrier(c) == WEIR_OK);
 	CHECK(context, weir_crew_diagnose(link, 0, NULL) == WEIR_BAD_ARGUMENT);
 	CHECK(context, weir_crew_leave(link) == WEIR_OK);
 	CHECK(context, weir_crew_leave(NULL) == WEIR_BAD_ARGUMENT);

@@ -205,12 +205,12 @@ WEIR_KERNEL(combine_block, harness_params)
 #if WEIR_HAS_DEADLINE
 
 /* A call with a deadline, of the first word of the operation. */
-WEIR_FN weir_result combine_call_for(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t operation,
+WEIR_FN weir_status combine_call_for(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t operation,
                                      uint64_t ns, harness_params params)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_combine_call call = weir_combine_publish_timed(c, &operation, 1);
-	weir_result result;
+	weir_status result;
 
 	while ((result = weir_combine_wait_by(c, &call, &deadline)) == WEIR_BUSY) {
 		combine_all(c, &call, data, params);
@@ -231,7 +231,7 @@ WEIR_KERNEL(combine_timed, harness_params)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		uint32_t operation = i * COMBINE_ROUND + me;
-		weir_result result = WEIR_ACQUIRED;
+		weir_status result = WEIR_OK;
 
 		random = harness_shuffle(random);
 		if (weir_thread_id() == 0)
@@ -243,10 +243,10 @@ WEIR_KERNEL(combine_timed, harness_params)
 			                          params);
 		if (weir_thread_id() != 0)
 			continue;
-		if (result == WEIR_ACQUIRED && *combine_done(data, me) != i + 1)
+		if (result == WEIR_OK && *combine_done(data, me) != i + 1)
 			data[HARNESS_ERRORS] = 1;
 		told[me * params.rounds + i] =
-		    result == WEIR_ACQUIRED ? COMBINE_WAS_DONE : COMBINE_GAVE_UP;
+		    result == WEIR_OK ? COMBINE_WAS_DONE : COMBINE_GAVE_UP;
 	}
 	if (params.value != COMBINE_NO_SERVER && weir_thread_id() == 0)
 		weir_combine_leave(c);
@@ -274,7 +274,7 @@ WEIR_KERNEL(combine_alone, harness_params)
 			          WEIR_TIMED_OUT;
 		else if (i % 3 == 1)
 			errors +=
-			    combine_call_for(unserved, data, operation, 0, params) != WEIR_ACQUIRED;
+			    combine_call_for(unserved, data, operation, 0, params) != WEIR_OK;
 		else
 			combine_call(unserved, data, operation, i, params);
 		weir_first_sync();

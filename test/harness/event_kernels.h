@@ -26,7 +26,7 @@ WEIR_FN void event_wait_somehow(weir_event_array a, uint32_t index, uint32_t tar
 			weir_wait_again(&wait);
 #if WEIR_HAS_DEADLINE
 	else if (way % 4 == 2)
-		while (weir_event_wait_for(e, target, 1000) != WEIR_ACQUIRED)
+		while (weir_event_wait_for(e, target, 1000) != WEIR_OK)
 			weir_wait_again(&wait);
 #endif
 	else if (way % 4 == 3)
@@ -331,7 +331,7 @@ WEIR_KERNEL(event_alone, harness_params)
 #endif
 	weir_event_post_bulk(weir_event_at(a, 1), 3);
 #if WEIR_HAS_DEADLINE
-	errors += weir_event_wait_any_for(a, 0, 2, target, 0, &found) != WEIR_ACQUIRED;
+	errors += weir_event_wait_any_for(a, 0, 2, target, 0, &found) != WEIR_OK;
 	errors += found != 1;
 	errors += weir_event_wait_all_for(a, 0, 2, target, 1000) != WEIR_TIMED_OUT;
 #endif
@@ -343,8 +343,8 @@ WEIR_KERNEL(event_alone, harness_params)
 		weir_event_post(e, 1);
 	errors += weir_event_count(e) != target || !weir_event_reached(e, target);
 #if WEIR_HAS_DEADLINE
-	errors += weir_event_wait_for(e, target, 0) != WEIR_ACQUIRED;
-	errors += weir_event_wait_all_for(a, 0, 2, target, 0) != WEIR_ACQUIRED;
+	errors += weir_event_wait_for(e, target, 0) != WEIR_OK;
+	errors += weir_event_wait_all_for(a, 0, 2, target, 0) != WEIR_OK;
 #endif
 	if (errors)
 		data[HARNESS_ERRORS] = errors;

@@ -273,8 +273,8 @@ WEIR_KERNEL(in_queue, harness_params)
 		for (share = weir_dispenser_take(d, 1); share.count != 0;
 		     share = weir_dispenser_take(d, 1)) {
 			written[share.first] = share.first + 1;
-			errors += weir_queue_push(q, share.first) != WEIR_ACQUIRED;
-			errors += weir_queue_pop(q, &number) != WEIR_ACQUIRED;
+			errors += weir_queue_push(q, share.first) != WEIR_OK;
+			errors += weir_queue_pop(q, &number) != WEIR_OK;
 			if (number >= params.length) {
 				errors++;
 				continue;

@@ -59,11 +59,11 @@ WEIR_FN int rwlock_locks(weir_rwlock l, uint32_t way, uint32_t random, uint32_t 
 
 	if (way % 4 == 1)
 		return (writes ? weir_rwlock_try_write(l) : weir_rwlock_try_read(l)) ==
-		       WEIR_ACQUIRED;
+		       WEIR_OK;
 #if WEIR_HAS_DEADLINE
 	if (length != 0 && way % 4 >= 2)
 		return (writes ? weir_rwlock_write_lock_for(l, random % length)
-		               : weir_rwlock_read_lock_for(l, random % length)) == WEIR_ACQUIRED;
+		               : weir_rwlock_read_lock_for(l, random % length)) == WEIR_OK;
 #endif
 	if (writes)
 		weir_rwlock_write_lock(l);
@@ -330,10 +330,10 @@ WEIR_FN uint32_t rwlock_while_read(weir_rwlock l)
 	uint32_t errors = 0;
 
 	errors += weir_rwlock_try_write(l) != WEIR_BUSY;
-	errors += weir_rwlock_try_read(l) != WEIR_ACQUIRED;
+	errors += weir_rwlock_try_read(l) != WEIR_OK;
 #if WEIR_HAS_DEADLINE
 	errors += weir_rwlock_write_lock_for(l, 1000) != WEIR_TIMED_OUT;
-	errors += weir_rwlock_read_lock_for(l, 0) != WEIR_ACQUIRED;
+	errors += weir_rwlock_read_lock_for(l, 0) != WEIR_OK;
 	weir_rwlock_read_unlock(l);
 #endif
 	weir_rwlock_read_unlock(l);
@@ -386,7 +386,7 @@ WEIR_KERNEL(rwlock_alone, harness_params)
 		errors += rwlock_while_read(l);
 		weir_rwlock_read_unlock(l);
 		errors += rwlock_traces(l);
-		errors += weir_rwlock_try_write(l) != WEIR_ACQUIRED;
+		errors += weir_rwlock_try_write(l) != WEIR_OK;
 		errors += rwlock_while_written(l);
 		weir_rwlock_write_unlock(l);
 		errors += rwlock_traces(l);

@@ -187,10 +187,10 @@ WEIR_KERNEL(soak_queue, harness_params)
 		if (me < params.value) {
 			soak_make(me << SOAK_NUMBER_BITS | number, item, q.config.words);
 			pushed += soak_mix(item[0]);
-			errors += weir_queue_push_item(q, item, q.config.words) != WEIR_ACQUIRED;
+			errors += weir_queue_push_item(q, item, q.config.words) != WEIR_OK;
 		}
 		if (me >= params.width) {
-			errors += weir_queue_pop_item(q, item, q.config.words) != WEIR_ACQUIRED;
+			errors += weir_queue_pop_item(q, item, q.config.words) != WEIR_OK;
 			popped += soak_mix(item[0]);
 			errors += soak_accept(next, item, q.config.words);
 		}

@@ -83,7 +83,7 @@ __global__ void queue_kernel(replayed r)
 		     item++)
 			replays_accept(r, item);
 	} else {
-		while (weir_queue_pop(r.queue, &item) == WEIR_ACQUIRED)
+		while (weir_queue_pop(r.queue, &item) == WEIR_OK)
 			replays_accept(r, item);
 	}
 	weir_queue_leave(r.queue);

@@ -195,9 +195,9 @@ class Objects(unittest.TestCase):
         closed.close()
         # Their memory is gone: each would wait for ever, or write where something else is.
         for call in mutex.lock, mutex.unlock, first.try_lock, lambda: event[0].signal(), lambda: bytes(mutex):
-            self.refuse(weir.Closed, "closed", call)
-        self.refuse(weir.Closed, "closed", weir.Mutex, closed)
-        self.refuse(weir.Closed, "closed", closed.launch, lambda: None, 1, 1)
+            self.refuse(weir.DeviceClosed, "closed", call)
+        self.refuse(weir.DeviceClosed, "closed", weir.Mutex, closed)
+        self.refuse(weir.DeviceClosed, "closed", closed.launch, lambda: None, 1, 1)
         self.refuse(weir.Unsupported, "no CUDA program", self.device.program, b"x")
         for info in weir.devices():
             if info.machine == "opencl":

@@ -120,7 +120,7 @@ class Plain(unittest.TestCase):
                 self.assertTrue(seen.wait(DEADLINE))
                 self.assertIn("kernel.cu:", device.diagnose().text)
                 device.abort()
-                self.assertRaises(weir.LaunchAborted, device.wait, DEADLINE)
+                self.assertRaises(weir.Aborted, device.wait, DEADLINE)
 
 
     def crew_kernel(self, device, name):

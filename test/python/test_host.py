@@ -489,7 +489,7 @@ class Flow(Host):
             small.close()
             try:
                 small.push(1)
-            except weir.Ended:
+            except weir.Closed:
                 seen.append("ended")
             small.block_leave()
 
@@ -620,7 +620,7 @@ class WithTheHost(Host):
         self.assertEqual(events[1].host_count(), 2)
         device.wait(DEADLINE)
         self.assertEqual(got, [0, 1, 4, 9, 16])
-        self.assertRaises(weir.Ended, requests.host_push, 1)
+        self.assertRaises(weir.Closed, requests.host_push, 1)
 
     def test_waits_free_the_interpreter(self):
         """A block waits in the library while this thread computes: with the lock held, this would not end."""

@@ -76,7 +76,7 @@ class Lives(Base):
         self.refuse(weir.NotFound, "never made", weir.Crew.__new__(weir.Crew).barrier)
         self.refuse(weir.NotFound, "never made", weir.Buffer.__new__(weir.Buffer).read)
         self.refuse(weir.NotFound, "never made", weir.Program.__new__(weir.Program).kernel, "step")
-        self.refuse(weir.Closed, "closed", weir.Device.__new__(weir.Device).buffer, 4)
+        self.refuse(weir.DeviceClosed, "closed", weir.Device.__new__(weir.Device).buffer, 4)
         for base in weir.Object, weir.Handle:
             self.refuse(weir.BadType, "has no objects", base, self.device, *[{}][:base is weir.Object])
 
@@ -94,7 +94,7 @@ class Lives(Base):
             self.device = mine
         for one, use in made:
             with self.subTest(one=one):
-                self.refuse(weir.Closed, "the device is closed", use, one)
+                self.refuse(weir.DeviceClosed, "the device is closed", use, one)
 
     def test_parts_end_with_the_whole(self):
         mutexes, events = weir.MutexArray(self.device, 2), weir.EventArray(self.device, 2)
@@ -146,7 +146,7 @@ class Lives(Base):
         with weir.Device("host") as other:
             buffer = other.buffer(8)
         for use in buffer.read, buffer.destroy, lambda: buffer.address:
-            self.refuse(weir.Closed, "the device is closed", use)
+            self.refuse(weir.DeviceClosed, "the device is closed", use)
 
     def test_crews(self):
         crew = self.crew(events=1, queue=4, data_bytes=8, lanes=2)

@@ -622,7 +622,7 @@ static void a_watch_sees_the_work_that_was_planned(void)
 
 	machine.watch = (weir_sim_watch){look, replan, &stopped};
 	stopped.limit = planned.work / 100;
-	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_LAUNCH_ABORTED);
+	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_ABORTED);
 	CHECK(stopped.work < planned.work / 2);
 
 	/* A run that was stopped leaves nothing behind. */

@@ -37,7 +37,7 @@ WEIR_FN int weir_combine_give_up_(weir_combine c)
 }
 
 /* Waits for the result of an operation that another block has begun. */
-WEIR_FN weir_result weir_combine_await_(weir_combine c, weir_combine_call *call)
+WEIR_FN weir_status weir_combine_await_(weir_combine c, weir_combine_call *call)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 
@@ -47,12 +47,12 @@ WEIR_FN weir_result weir_combine_await_(weir_combine c, weir_combine_call *call)
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* WEIR_ACQUIRED with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
+/* WEIR_OK with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
  * deadline: the operation was not done. An operation that has begun by then is waited for. */
-WEIR_FN weir_result weir_combine_wait_by(weir_combine c, weir_combine_call *call,
+WEIR_FN weir_status weir_combine_wait_by(weir_combine c, weir_combine_call *call,
                                          const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
@@ -65,13 +65,13 @@ WEIR_FN weir_result weir_combine_wait_by(weir_combine c, weir_combine_call *call
 			return WEIR_BUSY;
 		}
 		over = weir_first_get((uint32_t)weir_wait_result(&wait, deadline), 0);
-		if (over == WEIR_ABORTED || (over != WEIR_ACQUIRED && weir_combine_give_up_(c)))
-			return (weir_result)over;
-		if (over != WEIR_ACQUIRED)
+		if (over == WEIR_ABORTED || (over != WEIR_OK && weir_combine_give_up_(c)))
+			return (weir_status)over;
+		if (over != WEIR_OK)
 			return weir_combine_await_(c, call);
 		weir_wait_again(&wait);
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 #endif

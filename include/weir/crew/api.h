@@ -244,19 +244,19 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_own_open_(weir_crew c)
 	return weir_crew_open_(c, weir_block_id() & ((1u << c.config.bits) - 1));
 }
 
-/* One look: WEIR_ACQUIRED when the round of the token is complete, else WEIR_BUSY or WEIR_ABORTED. The
+/* One look: WEIR_OK when the round of the token is complete, else WEIR_BUSY or WEIR_ABORTED. The
  * first threads call it together, and get the same answer. */
-WEIR_FN weir_result weir_crew_look_(weir_crew c, const weir_crew_token *t)
+WEIR_FN weir_status weir_crew_look_(weir_crew c, const weir_crew_token *t)
 {
 	uint32_t aborted;
 
 	if (t->crosses) {
 		if (!weir_crew_is_missing_(c, t))
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 	} else if ((int32_t)(weir_first_value(weir_poll(weir_crew_own_open_(c)),
 	                                      weir_crew_first_bits_()) -
 	                     t->all) >= 0) {
-		return WEIR_ACQUIRED;
+		return WEIR_OK;
 	}
 	aborted = weir_first_value(weir_crew_aborted(c), weir_crew_first_bits_());
 	return aborted != 0 ? WEIR_ABORTED : WEIR_BUSY;
@@ -326,9 +326,9 @@ WEIR_FN weir_crew_token weir_crew_lane_arrive(weir_crew c, uint32_t lane)
 }
 
 /* The wait of the first threads. */
-WEIR_FN weir_result weir_crew_await_first_(weir_crew c, weir_crew_token *t)
+WEIR_FN weir_status weir_crew_await_first_(weir_crew c, weir_crew_token *t)
 {
-	weir_result result;
+	weir_status result;
 
 	do {
 		weir_wait wait = weir_wait_begin(c.config.backoff);
@@ -339,25 +339,25 @@ WEIR_FN weir_result weir_crew_await_first_(weir_crew c, weir_crew_token *t)
 			weir_wait_again(&wait);
 		}
 		weir_wait_end(&wait);
-	} while (result == WEIR_ACQUIRED && weir_crew_advance_(c, t));
+	} while (result == WEIR_OK && weir_crew_advance_(c, t));
 	return result;
 }
 
-/* Waits for the others: WEIR_ACQUIRED, or WEIR_ABORTED. Every thread of the block calls it with its
+/* Waits for the others: WEIR_OK, or WEIR_ABORTED. Every thread of the block calls it with its
  * token, and all of them get the same answer. */
-WEIR_FN weir_result weir_crew_await(weir_crew c, weir_crew_token *t)
+WEIR_FN weir_status weir_crew_await(weir_crew c, weir_crew_token *t)
 {
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_crew_acts_())
 		result = weir_crew_await_first_(c, t);
 	/* Its sync extends the acquires of the first threads to the block. */
-	return (weir_result)weir_block_value((uint32_t)result);
+	return (weir_status)weir_block_value((uint32_t)result);
 }
 
 /* All blocks of all ranks meet. Every thread of every block calls it. */
-WEIR_FN weir_result weir_crew_barrier(weir_crew c)
+WEIR_FN weir_status weir_crew_barrier(weir_crew c)
 {
 	weir_crew_token t = weir_crew_arrive(c);
 
@@ -365,7 +365,7 @@ WEIR_FN weir_result weir_crew_barrier(weir_crew c)
 }
 
 /* One block of each rank meets those of the others. Every thread of these blocks calls it. */
-WEIR_FN weir_result weir_crew_lane_barrier(weir_crew c, uint32_t lane)
+WEIR_FN weir_status weir_crew_lane_barrier(weir_crew c, uint32_t lane)
 {
 	weir_crew_token t = weir_crew_lane_arrive(c, lane);
 

@@ -246,12 +246,12 @@ WEIR_FN weir_combine_call weir_combine_publish_timed_at_(weir_combine c, const u
 	return call;
 }
 
-WEIR_FN weir_result weir_combine_wait_by_at_(weir_combine c, weir_combine_call *call,
+WEIR_FN weir_status weir_combine_wait_by_at_(weir_combine c, weir_combine_call *call,
                                              const weir_deadline *deadline, weir_site site)
 {
 	weir_notes n = weir_combine_open_(c, site);
 	weir_doing doing;
-	weir_result result;
+	weir_status result;
 
 	if (weir_combine_left_out_(n))
 		return WEIR_ABORTED;

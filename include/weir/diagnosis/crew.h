@@ -126,30 +126,30 @@ WEIR_FN void weir_note_awaited_(weir_notes n, weir_crew c, const weir_crew_token
 }
 
 /* The same as weir_crew_await, with notes of thread 0 around its part. */
-WEIR_FN weir_result weir_crew_await_at_(weir_crew c, weir_crew_token *t, weir_site site)
+WEIR_FN weir_status weir_crew_await_at_(weir_crew c, weir_crew_token *t, weir_site site)
 {
 	weir_notes n = weir_crew_notes_(c, site);
 	weir_doing doing = weir_note_await_(n, c, t);
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_crew_acts_())
 		result = weir_crew_await_first_(c, t);
-	if (result == WEIR_ACQUIRED)
+	if (result == WEIR_OK)
 		weir_note_awaited_(n, c, t);
 	weir_note_end_(weir_crew_noted_(c), doing);
 	/* Its sync extends the acquires of the first threads to the block. */
-	return (weir_result)weir_block_value((uint32_t)result);
+	return (weir_status)weir_block_value((uint32_t)result);
 }
 
-WEIR_FN weir_result weir_crew_barrier_at_(weir_crew c, weir_site site)
+WEIR_FN weir_status weir_crew_barrier_at_(weir_crew c, weir_site site)
 {
 	weir_crew_token t = weir_crew_arrive_at_(c, site);
 
 	return weir_crew_await_at_(c, &t, site);
 }
 
-WEIR_FN weir_result weir_crew_lane_barrier_at_(weir_crew c, uint32_t lane, weir_site site)
+WEIR_FN weir_status weir_crew_lane_barrier_at_(weir_crew c, uint32_t lane, weir_site site)
 {
 	weir_crew_token t = weir_crew_lane_arrive_at_(c, lane, site);
 
@@ -164,21 +164,21 @@ WEIR_FN weir_result weir_crew_lane_barrier_at_(weir_crew c, uint32_t lane, weir_
 
 #if WEIR_HAS_DEADLINE
 
-WEIR_FN weir_result weir_crew_await_for_at_(weir_crew c, weir_crew_token *t, uint64_t ns,
+WEIR_FN weir_status weir_crew_await_for_at_(weir_crew c, weir_crew_token *t, uint64_t ns,
                                             weir_site site)
 {
 	weir_notes n = weir_crew_notes_(c, site);
 	weir_doing doing = weir_note_await_(n, c, t);
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_crew_acts_())
 		result = weir_crew_await_first_for_(c, t, ns);
-	if (result == WEIR_ACQUIRED)
+	if (result == WEIR_OK)
 		weir_note_awaited_(n, c, t);
 	weir_note_end_bounded_(n, doing);
 	/* Its sync extends the acquires of the first threads to the block. */
-	return (weir_result)weir_block_value((uint32_t)result);
+	return (weir_status)weir_block_value((uint32_t)result);
 }
 
 #define weir_crew_await_for(c, token, ns) weir_crew_await_for_at_(c, token, ns, WEIR_HERE_)
@@ -216,12 +216,12 @@ WEIR_NOINLINE weir_doing weir_note_crew_event_(weir_notes n, weir_crew c, weir_e
 	return doing;
 }
 
-WEIR_FN weir_result weir_crew_event_wait_for_at_(weir_crew c, weir_event e, uint32_t target,
+WEIR_FN weir_status weir_crew_event_wait_for_at_(weir_crew c, weir_event e, uint32_t target,
                                                  uint64_t ns, weir_site site)
 {
 	weir_notes n = weir_notes_open_(weir_crew_noted_(c), c.config.id, site);
 	weir_doing doing = weir_doing_(0);
-	weir_result result;
+	weir_status result;
 
 	if (n.area != 0 && !weir_crew_event_reached_(c, e, target))
 		doing = weir_note_crew_event_(n, c, e, target);

@@ -356,11 +356,11 @@ WEIR_FN uint32_t weir_event_wait_any_at_(weir_event_array a, uint32_t first, uin
 
 #if WEIR_HAS_DEADLINE
 /* These leave no notes, since they end by themselves; an abort ends them before. */
-WEIR_FN weir_result weir_event_wait_for_at_(weir_event e, uint32_t target, uint64_t ns,
+WEIR_FN weir_status weir_event_wait_for_at_(weir_event e, uint32_t target, uint64_t ns,
                                             weir_site site)
 {
 	weir_notes n = weir_event_open_(e, site);
-	weir_result result;
+	weir_status result;
 
 	if (weir_event_left_out_(n, e))
 		return WEIR_ABORTED;
@@ -383,10 +383,10 @@ WEIR_FN int weir_event_has_range_(weir_event_array a, uint32_t first, uint32_t c
 	return !weir_event_left_out_(weir_event_open_(e, site), e);
 }
 
-WEIR_FN weir_result weir_event_wait_all_for_at_(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN weir_status weir_event_wait_all_for_at_(weir_event_array a, uint32_t first, uint32_t count,
                                                 uint32_t target, uint64_t ns, weir_site site)
 {
-	weir_result result = WEIR_ABORTED;
+	weir_status result = WEIR_ABORTED;
 
 	if (weir_event_has_range_(a, first, count, site))
 		result = weir_event_wait_all_for(a, first, count, target, ns);
@@ -394,11 +394,11 @@ WEIR_FN weir_result weir_event_wait_all_for_at_(weir_event_array a, uint32_t fir
 	return result;
 }
 
-WEIR_FN weir_result weir_event_wait_any_for_at_(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN weir_status weir_event_wait_any_for_at_(weir_event_array a, uint32_t first, uint32_t count,
                                                 uint32_t target, uint64_t ns, uint32_t *found,
                                                 weir_site site)
 {
-	weir_result result = WEIR_ABORTED;
+	weir_status result = WEIR_ABORTED;
 
 	*found = first + count;
 	if (weir_event_has_range_(a, first, count, site))

@@ -41,17 +41,17 @@ WEIR_NOINLINE weir_doing weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t 
 }
 
 /* Follows a lock with a deadline. */
-WEIR_FN void weir_note_lock_for_(weir_notes n, weir_doing doing, weir_result result)
+WEIR_FN void weir_note_lock_for_(weir_notes n, weir_doing doing, weir_status result)
 {
-	if (n.area != 0 && result != WEIR_ACQUIRED)
+	if (n.area != 0 && result != WEIR_OK)
 		weir_note_held_(n, 0);
 	weir_note_end_bounded_(n, doing);
 }
 
 /* Follows a try. */
-WEIR_FN void weir_note_trylock_(weir_notes n, weir_result result)
+WEIR_FN void weir_note_trylock_(weir_notes n, weir_status result)
 {
-	if (n.area != 0 && result == WEIR_ACQUIRED) {
+	if (n.area != 0 && result == WEIR_OK) {
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_held_(n, 1);
 	}

@@ -21,9 +21,9 @@
  * call site. Where a thread cannot end, the operation is then left out: it returns `result`, which is
  * WEIR_NO_RESULT_ in a function that returns nothing.
  *
- *   WEIR_FN weir_result weir_mutex_trylock(weir_mutex m WEIR_SITE_)
+ *   WEIR_FN weir_status weir_mutex_trylock(weir_mutex m WEIR_SITE_)
  *   {
- *           weir_result result;
+ *           weir_status result;
  *
  *           WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
  *           result = weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));

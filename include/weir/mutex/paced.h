@@ -63,7 +63,7 @@ WEIR_FN void weir_paced_lock(weir_mutex m)
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_result weir_paced_trylock(weir_mutex m)
+WEIR_FN weir_status weir_paced_trylock(weir_mutex m)
 {
 	return weir_ticket_trylock(m);
 }

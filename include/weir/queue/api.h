@@ -1,13 +1,13 @@
 /* The operations of a queue of any kind.
  *
  * A queue is bounded: a push waits while it is full, a pop while it is empty. First in, first out. A
- * queue that is closed refuses pushes with WEIR_ENDED. Its pops go on until it is empty, and then
- * return WEIR_ENDED, also those that wait.
+ * queue that is closed refuses pushes with WEIR_CLOSED. Its pops go on until it is empty, and then
+ * return WEIR_CLOSED, also those that wait.
  *
  * One thread pushes and pops for its whole block. The functions with `block` in their name are for
  * all threads of a block together (weir/queue/team.h). Where WEIR_HAS_THREAD_PROGRESS, single threads may push and pop
  * for themselves. Everything before a push happens before everything after the pop that gets its
- * item. Everything before a close happens before everything after a pop that returns WEIR_ENDED.
+ * item. Everything before a close happens before everything after a pop that returns WEIR_CLOSED.
  *
  * The item is a value of 4 bytes, or `words` words at an address (the functions with `item` in their
  * name). `words` must be the queue's; a constant keeps the item in registers.
@@ -120,11 +120,11 @@ WEIR_FN int weir_queue_is_past_end_(weir_queue q, uint32_t at)
 }
 
 /* Gives back positions of a closed queue that no item will have. */
-WEIR_FN weir_result weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
+WEIR_FN weir_status weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
 {
 	/* Relaxed: nobody gets these positions but to give them back. */
 	weir_red_add_rlx(w, 0u - n * WEIR_QUEUE_STEP);
-	return WEIR_ENDED;
+	return WEIR_CLOSED;
 }
 
 WEIR_FN void weir_queue_close_(weir_queue q)
@@ -174,7 +174,7 @@ WEIR_FN uint32_t weir_queue_length(weir_queue q)
 
 /* Puts the item of a position that the caller has taken into its slot, when that is free.
  * weir_queue_before_put_ precedes it. */
-WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint32_t *item,
+WEIR_FN weir_status weir_queue_await_free_(weir_queue q, uint32_t at, const uint32_t *item,
                                            uint32_t words)
 {
 	weir_wait wait = weir_wait_begin(q.config.backoff);
@@ -190,11 +190,11 @@ WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint
 	}
 	weir_wait_end(&wait);
 	weir_queue_put_(q, at, item, words);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 /* Gets the item of a position that the caller has taken, when it is there. */
-WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *item,
+WEIR_FN weir_status weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *item,
                                            uint32_t words)
 {
 	weir_wait wait = weir_wait_begin(q.config.backoff);
@@ -218,15 +218,15 @@ WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *
 	}
 	weir_wait_end(&wait);
 	weir_queue_get_(q, at, seen, item, words);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* WEIR_ACQUIRED, or WEIR_ENDED: then the queue does not have the item. */
-WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item,
+/* WEIR_OK, or WEIR_CLOSED: then the queue does not have the item. */
+WEIR_FN weir_status weir_queue_push_item(weir_queue q, const uint32_t *item,
                                          uint32_t words WEIR_SITE_)
 {
 	uint32_t at;
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
@@ -243,10 +243,10 @@ WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item,
 	return result;
 }
 
-/* WEIR_ACQUIRED with an item, or WEIR_ENDED: then the queue is empty for good. */
-WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
+/* WEIR_OK with an item, or WEIR_CLOSED: then the queue is empty for good. */
+WEIR_FN weir_status weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
@@ -259,12 +259,12 @@ WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t w
 	return result;
 }
 
-WEIR_FN weir_result weir_queue_push(weir_queue q, uint32_t value WEIR_SITE_)
+WEIR_FN weir_status weir_queue_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_push_item(q, &value, 1 WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
+WEIR_FN weir_status weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_pop_item(q, value, 1 WEIR_AT_);
 }

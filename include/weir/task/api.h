@@ -286,9 +286,9 @@ WEIR_FN uint32_t weir_tasks_claim_(weir_tasks t)
 	return t.config.classes;
 }
 
-/* One look for a ready task, the `looks`-th: WEIR_ACQUIRED, WEIR_BUSY or WEIR_ENDED. With one class the
+/* One look for a ready task, the `looks`-th: WEIR_OK, WEIR_BUSY or WEIR_CLOSED. With one class the
  * block has taken the position `at`; else it claims a task before it takes a position. */
-WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, uint32_t *task)
+WEIR_FN weir_status weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, uint32_t *task)
 {
 	weir_queue q = weir_tasks_queue_(t, 0);
 	uint32_t level;
@@ -298,7 +298,7 @@ WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, 
 		seen = weir_queue_look_full_(q, at);
 		if (WEIR_LIKELY(weir_queue_past_(seen, weir_queue_turn_(q, at) + 1) == 0)) {
 			weir_queue_get_(q, at, seen, task, 1);
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		}
 		if (looks % WEIR_QUEUE_LOOKS != 0 || !weir_queue_is_past_end_(q, at))
 			return WEIR_BUSY;
@@ -316,7 +316,7 @@ WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, 
 	if (looks % WEIR_QUEUE_LOOKS != 0 || weir_poll(weir_queue_end_(q)) == 0)
 		return WEIR_BUSY;
 	weir_poll_acquire();
-	return WEIR_ENDED;
+	return WEIR_CLOSED;
 }
 
 /* Pops a ready task, or waits for one. WEIR_NO_TASK when the run is over. */
@@ -393,7 +393,7 @@ WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 /* Adds a task that is ready, from within a task. It has a number of the caller's own, from the number
  * of tasks in the graph on, and no successors. WEIR_BUSY when config.room such tasks wait already: then
  * it was not added, and the caller may run it itself. */
-WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level WEIR_SITE_)
+WEIR_FN weir_status weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
 
@@ -411,7 +411,7 @@ WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level W
 	weir_red_add_rlx(weir_tasks_unfinished_(t), 1);
 	weir_tasks_push_(t, task, level);
 	WEIR_NOTED_(weir_area_leave_());
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 #if WEIR_HAS_BLOCK_VALUE

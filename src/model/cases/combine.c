@@ -157,13 +157,13 @@ static void call_for_a_while(weir_model_case_run *r, uint32_t round)
 	uint32_t operation = number(weir_block_id(), round) + 1;
 	weir_deadline deadline = weir_deadline_begin(1);
 	weir_combine_call call = publish(r, operation);
-	weir_result result;
+	weir_status result;
 
 	while ((result = weir_combine_wait_by(combiner(r), &call, &deadline)) == WEIR_BUSY) {
 		do_all(r, &call);
 		weir_combine_release(combiner(r), &call);
 	}
-	if (result == WEIR_ACQUIRED) {
+	if (result == WEIR_OK) {
 		check_result(r, &call, operation);
 		return;
 	}

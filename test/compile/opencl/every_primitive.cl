@@ -34,7 +34,7 @@ __kernel void bounded(__global weir_word *words, weir_barrier_config barrier_con
 	weir_mutex m = weir_mutex_make(words, mutex_config);
 	weir_semaphore s = weir_semaphore_make(words, semaphore_config);
 
-	total[0] += weir_mutex_trylock(m) == WEIR_ACQUIRED;
+	total[0] += weir_mutex_trylock(m) == WEIR_OK;
 	total[0] += weir_semaphore_trywait(s) == WEIR_BUSY;
 	total[0] += weir_semaphore_trywait_n(s, 2) == WEIR_BUSY;
 #if WEIR_HAS_DEADLINE
@@ -72,8 +72,8 @@ __kernel void queued(__global weir_word *words, weir_queue_config queue_config,
 	weir_queue q = weir_queue_make(words, queue_config);
 	uint item[2] = {1, 2};
 
-	total[0] += weir_queue_push_item(q, item, 2) == WEIR_ENDED;
-	total[0] += weir_queue_pop_item(q, item, 2) == WEIR_ENDED;
+	total[0] += weir_queue_push_item(q, item, 2) == WEIR_CLOSED;
+	total[0] += weir_queue_pop_item(q, item, 2) == WEIR_CLOSED;
 	total[0] += weir_queue_try_push(q, 1) == WEIR_BUSY;
 	total[0] += weir_queue_try_pop(q, item) == WEIR_BUSY;
 #if WEIR_HAS_DEADLINE
