@@ -328,14 +328,15 @@ static void set_pattern(const weir_subject *subject, bench_params *params)
 	const weir_any *objects = subject->objects;
 
 	params->ring = weir_pattern_ring(wanted);
-	params->users = wanted->primitive == WEIR_PRIMITIVE_QUEUE
-	                    ? weir_queue_users(wanted, subject->meter->info.machine)
-	                    : 1;
 	/* On OpenCL all are the same buffer. */
 	if (objects[1].words)
 		params->second_at = (uint32_t)(objects[1].words - objects[0].words);
 	if (wanted->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		params->second = objects[1].config.event_array;
+	else
+		params->users = wanted->primitive == WEIR_PRIMITIVE_QUEUE
+		                    ? weir_queue_users(wanted, subject->meter->info.machine)
+		                    : 1;
 	if (wanted->primitive != WEIR_PRIMITIVE_CONDITION || !objects[2].words)
 		return;
 	params->second_condition = objects[1].config.condition;

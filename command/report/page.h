@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "figures/case.h"
-#include "figures/ranks.h"
+#include "figures/rank_costs.h"
 #include "src/sim/sim.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

@@ -291,8 +291,7 @@ static weir_status open_known(const struct request *request, const weir_meter *m
                               weir_profile **profile)
 {
 	if (request->fresh || !request->data) {
-		*profile =
-		    request->fresh ? weir_store_empty(&meter->info) : weir_store_open(meter);
+		*profile = request->fresh ? weir_store_empty(&meter->info) : weir_store_open(meter);
 		return WEIR_OK;
 	}
 	weir_status status = weir_profile_read(request->data, profile);

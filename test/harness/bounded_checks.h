@@ -14,21 +14,6 @@
 #define BOUNDED_LATE 1 /* how often not */
 #define BOUNDED_OWN(data, block) ((data) + HARNESS_DATA + BOUNDED_WIDTH + 2 * (block))
 
-/* The words under the lock agree whenever no thread holds it. Adds 1 to each. */
-WEIR_FN uint32_t bounded_update(WEIR_GLOBAL uint32_t *under, uint32_t hold)
-{
-	uint32_t value = under[0];
-	uint32_t errors = 0;
-
-	for (uint32_t i = 1; i < BOUNDED_WIDTH; i++)
-		errors += under[i] != value;
-	under[0] = value + 1;
-	weir_pause(hold);
-	for (uint32_t i = 1; i < BOUNDED_WIDTH; i++)
-		under[i] = value + 1;
-	return errors;
-}
-
 /* Nothing is lost: a lone thread's try succeeds at once. While the mutex is held a try fails, and
  * so does a short wait. */
 WEIR_KERNEL(bounded_mutex_free, harness_params)

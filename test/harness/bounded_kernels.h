@@ -41,7 +41,7 @@ WEIR_KERNEL(bounded_mutex, harness_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_next(random);
 		if (params.without || bounded_lock(m, random, params.length) == WEIR_OK) {
-			errors += bounded_update(data + HARNESS_DATA, params.hold);
+			errors += harness_update(data + HARNESS_DATA, BOUNDED_WIDTH, params.hold);
 			own[BOUNDED_GOT]++;
 			if (!params.without)
 				weir_mutex_unlock(m);
@@ -54,13 +54,12 @@ WEIR_KERNEL(bounded_mutex, harness_params)
 }
 
 /* Block 0 holds the mutex while the others come one after another; every second one of them gives
- * up before block 0 unlocks. The blocks that stay enter in their order. data: a cursor, then the
- * entries. The word at second.offset counts the blocks that gave up. */
+ * up before block 0 unlocks. The blocks that stay enter in their order. The word at second.offset
+ * counts the blocks that gave up. */
 WEIR_KERNEL(bounded_order, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	WEIR_GLOBAL weir_word *gone = words + params.second.object.offset;
-	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
 	uint32_t me = weir_block_id();
 
 	if (weir_thread_id() != 0)
@@ -75,9 +74,7 @@ WEIR_KERNEL(bounded_order, harness_params)
 		return;
 	}
 	weir_mutex_lock(m);
-	uint32_t position = *cursor;
-	cursor[1 + position] = me;
-	*cursor = position + 1;
+	harness_enter(data);
 	if (me == 0) {
 		weir_await_eq_acq(&m.words[0], params.base + weir_block_count(), weir_no_backoff());
 		weir_await_eq_acq(gone, weir_block_count() / 2, weir_no_backoff());

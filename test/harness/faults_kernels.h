@@ -58,7 +58,7 @@ WEIR_KERNEL(faults_mutex, harness_params)
 				continue;
 			break; /* told: a block left with it */
 		}
-		errors += bounded_update(data + HARNESS_DATA, 1);
+		errors += harness_update(data + HARNESS_DATA, BOUNDED_WIDTH, 1);
 		own[BOUNDED_GOT]++;
 		if (fault == FAULT_HOLDING && i == params.rounds / 2)
 			break;

@@ -12,9 +12,8 @@
 #define DEADLINE_NS 60000000000u
 
 static const weir_host_entry entries[] = {
-    {"group_discover", group_discover_entry}, {"group_other_barrier", group_other_barrier_entry},
-    {"group_ask", group_ask_entry},           {"group_nothing", group_nothing_entry},
-    {"group_chosen", group_chosen_entry},     {"group_part", group_part_entry}};
+    HARNESS_ENTRY(group_discover), HARNESS_ENTRY(group_other_barrier), HARNESS_ENTRY(group_ask),
+    HARNESS_ENTRY(group_nothing),  HARNESS_ENTRY(group_chosen),        HARNESS_ENTRY(group_part)};
 
 struct size {
 	uint32_t blocks;

@@ -297,6 +297,16 @@ int harness_words_are(const harness *h, uint32_t count, uint32_t value)
 	return h->copy[HARNESS_ERRORS] == 0;
 }
 
+int harness_in_order(const harness *h, uint32_t count, uint32_t apart)
+{
+	const uint32_t *list = h->copy + HARNESS_DATA;
+	int right = list[0] == count && h->copy[HARNESS_ERRORS] == 0;
+
+	for (uint32_t i = 0; i < count && right; i++)
+		right = list[1 + i] == i * apart;
+	return right;
+}
+
 /* The primitives, how each is created, and by what beside options and the place for the result. The size goes by the
  * same. */
 #define OBJECTS(X)                                                                                 \

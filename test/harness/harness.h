@@ -15,6 +15,12 @@
 #define HARNESS_DIAGNOSED 0
 #endif
 
+/* A kernel of the host machine, in a list of them. */
+#define HARNESS_ENTRY(name)                                                                        \
+	{                                                                                          \
+#name, name##_entry                                                                \
+	}
+
 #define HARNESS_SKIPPED 77 /* the exit status that CTest knows as a skip */
 
 typedef struct harness {
@@ -211,6 +217,9 @@ int harness_runs_alone(harness *h, const harness_launch *like, const char *kerne
 
 /* Whether the last launch found no errors and left that value in the first `count` words. */
 int harness_words_are(const harness *h, uint32_t count, uint32_t value);
+
+/* Whether `count` blocks have entered the list (harness_enter), block i * apart as the one after i others. */
+int harness_in_order(const harness *h, uint32_t count, uint32_t apart);
 
 /* Whether objects of the primitive take part in a diagnosis, for the functions below. */
 static inline int harness_notes(enum weir_primitive primitive)

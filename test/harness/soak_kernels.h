@@ -16,14 +16,10 @@ WEIR_KERNEL(soak_mutex, harness_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_next(random);
 		uint32_t index = (random >> 8) % params.length;
-		WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA + 2 * index;
 		weir_mutex m = weir_mutex_at(a, index);
 
 		weir_mutex_lock(m);
-		uint32_t value = under[0];
-		errors += under[1] != value;
-		under[0] = value + 1;
-		under[1] = value + 1;
+		errors += harness_update(data + HARNESS_DATA + 2 * index, 2, 0);
 		weir_mutex_unlock(m);
 	}
 	if (errors)

@@ -6,9 +6,8 @@
 
 #include "barrier_kernels.h"
 
-static const weir_host_entry entries[] = {{"barrier_start", barrier_start_entry},
-                                          {"barrier_phases", barrier_phases_entry},
-                                          {"barrier_split", barrier_split_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(barrier_start), HARNESS_ENTRY(barrier_phases), HARNESS_ENTRY(barrier_split)};
 
 /* A kind with some shape. */
 struct form {

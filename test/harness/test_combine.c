@@ -3,10 +3,9 @@
 
 #include "combine_kernels.h"
 
-static const weir_host_entry entries[] = {{"combine_calls", combine_calls_entry},
-                                          {"combine_block", combine_block_entry},
-                                          {"combine_timed", combine_timed_entry},
-                                          {"combine_alone", combine_alone_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(combine_calls), HARNESS_ENTRY(combine_block), HARNESS_ENTRY(combine_timed),
+    HARNESS_ENTRY(combine_alone)};
 
 /* How a test calls. */
 struct way {

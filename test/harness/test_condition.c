@@ -3,11 +3,9 @@
 
 #include "condition_kernels.h"
 
-static const weir_host_entry entries[] = {{"condition_start", condition_start_entry},
-                                          {"condition_pass", condition_pass_entry},
-                                          {"condition_block", condition_block_entry},
-                                          {"condition_order", condition_order_entry},
-                                          {"condition_alone", condition_alone_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(condition_start), HARNESS_ENTRY(condition_pass), HARNESS_ENTRY(condition_block),
+    HARNESS_ENTRY(condition_order), HARNESS_ENTRY(condition_alone)};
 
 #define WRAPS 0xfffffffau /* waits after which tickets soon wrap */
 

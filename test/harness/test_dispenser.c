@@ -3,8 +3,8 @@
 
 #include "dispenser_kernels.h"
 
-static const weir_host_entry entries[] = {{"dispenser_take", dispenser_take_entry},
-                                          {"dispenser_block", dispenser_block_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(dispenser_take),
+                                          HARNESS_ENTRY(dispenser_block)};
 
 /* How a test takes. */
 struct way {

@@ -157,11 +157,8 @@ WEIR_KERNEL(engine_take_queue, harness_params)
 }
 
 static const weir_host_entry entries[] = {
-    {"engine_start", engine_start_entry},
-    {"engine_phases", engine_phases_entry},
-    {"engine_ring", engine_ring_entry},
-    {"engine_abort", engine_abort_entry},
-    {"engine_take_queue", engine_take_queue_entry},
+    HARNESS_ENTRY(engine_start), HARNESS_ENTRY(engine_phases),     HARNESS_ENTRY(engine_ring),
+    HARNESS_ENTRY(engine_abort), HARNESS_ENTRY(engine_take_queue),
 };
 #define TEXT                                                                                       \
 	{                                                                                          \

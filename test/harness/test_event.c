@@ -5,19 +5,18 @@
 
 #include "event_kernels.h"
 
-static const weir_host_entry entries[] = {
-    {"event_start", event_start_entry},
-    {"event_ring", event_ring_entry},
-    {"event_collective", event_collective_entry},
-    {"event_collective_without", event_collective_without_entry},
-    {"event_last", event_last_entry},
-    {"event_range", event_range_entry},
-    {"event_all", event_all_entry},
-    {"event_all_without", event_all_without_entry},
-    {"event_block_last", event_block_last_entry},
-    {"event_rounds", event_rounds_entry},
-    {"event_rounds_without", event_rounds_without_entry},
-    {"event_alone", event_alone_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(event_start),
+                                          HARNESS_ENTRY(event_ring),
+                                          HARNESS_ENTRY(event_collective),
+                                          HARNESS_ENTRY(event_collective_without),
+                                          HARNESS_ENTRY(event_last),
+                                          HARNESS_ENTRY(event_range),
+                                          HARNESS_ENTRY(event_all),
+                                          HARNESS_ENTRY(event_all_without),
+                                          HARNESS_ENTRY(event_block_last),
+                                          HARNESS_ENTRY(event_rounds),
+                                          HARNESS_ENTRY(event_rounds_without),
+                                          HARNESS_ENTRY(event_alone)};
 
 /* How the events of a test lie. */
 struct layout {

@@ -4,11 +4,9 @@
 
 #include "faults_kernels.h"
 
-static const weir_host_entry entries[] = {{"bounded_mutex_free", bounded_mutex_free_entry},
-                                          {"bounded_semaphore_full", bounded_semaphore_full_entry},
-                                          {"faults_mutex", faults_mutex_entry},
-                                          {"faults_semaphore", faults_semaphore_entry},
-                                          {"faults_barrier", faults_barrier_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(bounded_mutex_free), HARNESS_ENTRY(bounded_semaphore_full),
+    HARNESS_ENTRY(faults_mutex), HARNESS_ENTRY(faults_semaphore), HARNESS_ENTRY(faults_barrier)};
 
 static const char *const names[FAULTS] = {
     "no fault",         "some start late",           "some never start",

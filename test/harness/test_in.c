@@ -4,11 +4,10 @@
 
 #include "in_kernels.h"
 
-static const weir_host_entry entries[] = {
-    {"in_barrier", in_barrier_entry}, {"in_mutex", in_mutex_entry},
-    {"in_event", in_event_entry},     {"in_semaphore", in_semaphore_entry},
-    {"in_queue", in_queue_entry},     {"in_condition", in_condition_entry},
-    {"in_rwlock", in_rwlock_entry},   {"in_combine", in_combine_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(in_barrier), HARNESS_ENTRY(in_mutex),
+                                          HARNESS_ENTRY(in_event),   HARNESS_ENTRY(in_semaphore),
+                                          HARNESS_ENTRY(in_queue),   HARNESS_ENTRY(in_condition),
+                                          HARNESS_ENTRY(in_rwlock),  HARNESS_ENTRY(in_combine)};
 
 static const char *const makers[] = {"all made in the kernel", "every second one of the host",
                                      "all of the host"};

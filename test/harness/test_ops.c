@@ -7,15 +7,10 @@
 
 #include "ops_kernels.h"
 
-static const weir_host_entry entries[] = {{"ops_alone", ops_alone_entry},
-                                          {"ops_together", ops_together_entry},
-                                          {"ops_first", ops_first_entry},
-                                          {"ops_pass", ops_pass_entry},
-                                          {"ops_wide_alone", ops_wide_alone_entry},
-                                          {"ops_wide_together", ops_wide_together_entry},
-                                          {"ops_wide_pass", ops_wide_pass_entry},
-                                          {"ops_ids", ops_ids_entry},
-                                          {"ops_ids_unsynced", ops_ids_unsynced_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(ops_alone),     HARNESS_ENTRY(ops_together),   HARNESS_ENTRY(ops_first),
+    HARNESS_ENTRY(ops_pass),      HARNESS_ENTRY(ops_wide_alone), HARNESS_ENTRY(ops_wide_together),
+    HARNESS_ENTRY(ops_wide_pass), HARNESS_ENTRY(ops_ids),        HARNESS_ENTRY(ops_ids_unsynced)};
 
 #define ORDERS 4
 #define WORDS 65536u

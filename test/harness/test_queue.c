@@ -6,9 +6,8 @@
 #include "queue_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"queue_start", queue_start_entry}, {"queue_apart", queue_apart_entry},
-    {"queue_each", queue_each_entry},   {"queue_batches", queue_batches_entry},
-    {"queue_alone", queue_alone_entry},
+    HARNESS_ENTRY(queue_start),   HARNESS_ENTRY(queue_apart), HARNESS_ENTRY(queue_each),
+    HARNESS_ENTRY(queue_batches), HARNESS_ENTRY(queue_alone),
 };
 
 /* How the queue of a test lies. */

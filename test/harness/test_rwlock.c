@@ -7,14 +7,10 @@
 #include "rwlock_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"rwlock_start", rwlock_start_entry},
-    {"rwlock_mix", rwlock_mix_entry},
-    {"rwlock_collective", rwlock_collective_entry},
-    {"rwlock_collective_without", rwlock_collective_without_entry},
-    {"rwlock_share", rwlock_share_entry},
-    {"rwlock_stream", rwlock_stream_entry},
-    {"rwlock_phases", rwlock_phases_entry},
-    {"rwlock_alone", rwlock_alone_entry}};
+    HARNESS_ENTRY(rwlock_start),      HARNESS_ENTRY(rwlock_mix),
+    HARNESS_ENTRY(rwlock_collective), HARNESS_ENTRY(rwlock_collective_without),
+    HARNESS_ENTRY(rwlock_share),      HARNESS_ENTRY(rwlock_stream),
+    HARNESS_ENTRY(rwlock_phases),     HARNESS_ENTRY(rwlock_alone)};
 
 /* How the lock of a test lies. */
 struct layout {

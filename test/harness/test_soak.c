@@ -8,10 +8,9 @@
 #include "soak_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"soak_mutex", soak_mutex_entry},         {"soak_barrier", soak_barrier_entry},
-    {"soak_semaphore", soak_semaphore_entry}, {"soak_event", soak_event_entry},
-    {"soak_event_sum", soak_event_sum_entry}, {"soak_queue", soak_queue_entry},
-    {"soak_dispenser", soak_dispenser_entry}, {"soak_tasks", soak_tasks_entry}};
+    HARNESS_ENTRY(soak_mutex),     HARNESS_ENTRY(soak_barrier),   HARNESS_ENTRY(soak_semaphore),
+    HARNESS_ENTRY(soak_event),     HARNESS_ENTRY(soak_event_sum), HARNESS_ENTRY(soak_queue),
+    HARNESS_ENTRY(soak_dispenser), HARNESS_ENTRY(soak_tasks)};
 
 /* Operations of all kinds of a primitive together, and of one launch, which must end in time. */
 struct amount {

@@ -6,11 +6,9 @@
 
 #include "tasks_kernels.h"
 
-static const weir_host_entry entries[] = {{"tasks_start", tasks_start_entry},
-                                          {"tasks_run", tasks_run_entry},
-                                          {"tasks_block", tasks_block_entry},
-                                          {"tasks_called", tasks_called_entry},
-                                          {"tasks_order", tasks_order_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(tasks_start), HARNESS_ENTRY(tasks_run),
+                                          HARNESS_ENTRY(tasks_block), HARNESS_ENTRY(tasks_called),
+                                          HARNESS_ENTRY(tasks_order)};
 
 /* So many tasks make the positions of the queues wrap soon. */
 #define WRAPS 0x7ffffffau

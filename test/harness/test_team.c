@@ -5,9 +5,8 @@
 #include "team_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"team_barrier", team_barrier_entry}, {"team_mutex", team_mutex_entry},
-    {"team_event", team_event_entry},     {"team_semaphore", team_semaphore_entry},
-    {"team_queue", team_queue_entry},     {"team_dispenser", team_dispenser_entry}};
+    HARNESS_ENTRY(team_barrier),   HARNESS_ENTRY(team_mutex), HARNESS_ENTRY(team_event),
+    HARNESS_ENTRY(team_semaphore), HARNESS_ENTRY(team_queue), HARNESS_ENTRY(team_dispenser)};
 
 #define WARPS 3u /* of a block, but for barriers */
 

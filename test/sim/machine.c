@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "jobs.h"
 #include "sim/bench.h"
 #include "sim/engine.h"
 #include "sim/sim.h"
@@ -11,7 +12,6 @@
 #include "weir/device.h"
 
 #define BLOCKS 24
-#define WORDS (BLOCKS * 2 * WEIR_LINE_WORDS)
 
 static const weir_probe gt200 = {
     240, 128, 1000, {.848, .829, .590, .226, 78.407, 78.404, .845, .991, .923, .915, .601, .228}};
@@ -19,20 +19,6 @@ static const weir_probe gf100 = {
     128, 128, 1000, {.494, .175, .043, .029, 1.479, 1.470, .437, .312, 1.473, .824, .125, .050}};
 
 static _Alignas(128) weir_word words[256 * WEIR_LINE_WORDS];
-
-struct job {
-	int own;
-	int atomic;
-	weir_any_config config;
-	uint32_t phase[BLOCKS];
-	uint32_t inside;
-	uint32_t most_inside;
-	uint32_t apart; /* barriers that let a block get ahead of another */
-	uint32_t got;   /* items or tasks */
-	uint32_t sum;   /* of their numbers */
-	uint32_t readers;
-	uint32_t wrong; /* things that a lock should have kept from happening */
-};
 
 static weir_status run(const weir_probe *probe, uint32_t blocks, uint32_t alive,
                        void (*entry)(void *), struct job *job, weir_sim_run *result)
@@ -118,57 +104,6 @@ static void the_same_seed_gives_the_same_digits(void)
 	CHECK_NEAR(other.per_second, first.per_second, .1);
 }
 
-static void enter(struct job *job)
-{
-	if (++job->inside > job->most_inside)
-		job->most_inside = job->inside;
-	weir_pause(100);
-	weir_load_rlx(&words[WORDS]); /* the others run until then */
-	job->inside--;
-}
-
-static void lock_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_mutex m = weir_mutex_make(words, job->config.mutex);
-
-	for (;;) {
-		weir_mutex_lock(m);
-		enter(job);
-		weir_mutex_unlock(m);
-		weir_sim_count();
-	}
-}
-
-static void wait_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_semaphore s = weir_semaphore_make(words, job->config.semaphore);
-
-	for (;;) {
-		weir_semaphore_wait(s);
-		enter(job);
-		weir_semaphore_post(s);
-		weir_sim_count();
-	}
-}
-
-static void pass_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_barrier b = weir_barrier_make(words, job->config.barrier);
-
-	for (;;) {
-		if (weir_thread_id() == 0)
-			job->phase[weir_block_id()]++;
-		weir_barrier_wait(b);
-		for (uint32_t i = 0; weir_thread_id() == 0 && i < BLOCKS; i++)
-			job->apart += job->phase[i] < job->phase[weir_block_id()];
-		if (weir_thread_id() == 0)
-			weir_sim_count();
-	}
-}
-
 /* Uses ranks in the place of block ids; a block that is no member counts as inside. */
 static void meet_again_and_again(void *argument)
 {
@@ -192,6 +127,8 @@ static void meet_again_and_again(void *argument)
 static struct job prepare(uint32_t kind)
 {
 	struct job job = {
+	    .words = words,
+	    .stay = 100,
 	    .config.object = {.kind = kind, .pitch = WEIR_LINE_WORDS, .backoff = {64, 128}}};
 	memset(words, 0, sizeof words);
 	return job;

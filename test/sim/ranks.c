@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "sim/engine.h"
-#include "sim/ranks/engine.h"
+#include "sim/ranks/rank_engine.h"
 #include "sim/sim.h"
 #include "weir/device.h"
 

@@ -20,13 +20,13 @@ WEIR_FN int weir_barrier_is_kind_(uint32_t kind)
 /* Words of the kind itself. weir_barrier_words counts all words of a barrier. */
 WEIR_FN uint32_t weir_barrier_kind_words(weir_barrier_config config)
 {
-	WEIR_DISPATCH_VALUE_(BARRIER, WEIR_BARRIER_KIND_(config), _barrier_words, (config), 0);
+	WEIR_DISPATCH_VALUE_(BARRIER, WEIR_KIND_(BARRIER, config), _barrier_words, (config), 0);
 }
 
 /* Sets the kind's words to the state of a barrier that was passed `past` times; all zeros for 0. */
 WEIR_FN void weir_barrier_start(weir_barrier b, uint32_t past)
 {
-	WEIR_DISPATCH_(BARRIER, WEIR_BARRIER_KIND_(b.config), _barrier_start, (b, past));
+	WEIR_DISPATCH_(BARRIER, WEIR_KIND_(BARRIER, b.config), _barrier_start, (b, past));
 }
 
 WEIR_FN void weir_barrier_wait_of_(weir_barrier b, uint32_t kind WEIR_SITE_)
@@ -37,7 +37,7 @@ WEIR_FN void weir_barrier_wait_of_(weir_barrier b, uint32_t kind WEIR_SITE_)
 /* Every thread of every block calls it. None returns before all have called it. */
 WEIR_FN void weir_barrier_wait(weir_barrier b WEIR_SITE_)
 {
-	uint32_t kind = WEIR_BARRIER_KIND_(b.config);
+	uint32_t kind = WEIR_KIND_(BARRIER, b.config);
 	WEIR_NOTED_(weir_notes n = weir_note_arrive_(b, site));
 
 	WEIR_CHECK_MEMBER_(b);
@@ -68,7 +68,7 @@ WEIR_FN uint32_t weir_barrier_arrive(weir_barrier b WEIR_SITE_)
 
 	WEIR_CHECK_MEMBER_(b);
 	WEIR_CHECK_ONLY_(BARRIER, b, 0);
-	token = weir_barrier_arrive_of_(b, WEIR_BARRIER_KIND_(b.config) WEIR_AT_);
+	token = weir_barrier_arrive_of_(b, WEIR_KIND_(BARRIER, b.config) WEIR_AT_);
 	WEIR_NOTED_(weir_note_arrived_(n));
 	return token;
 }
@@ -79,10 +79,10 @@ WEIR_FN void weir_barrier_await(weir_barrier b, uint32_t token WEIR_SITE_)
 
 	WEIR_CHECK_MEMBER_(b);
 	WEIR_CHECK_ONLY_(BARRIER, b, WEIR_NO_RESULT_);
-	weir_barrier_await_of_(b, WEIR_BARRIER_KIND_(b.config), token WEIR_AT_);
+	weir_barrier_await_of_(b, WEIR_KIND_(BARRIER, b.config), token WEIR_AT_);
 	WEIR_NOTED_(weir_note_pass_(b, n));
 }
 
-WEIR_BARRIER_LIST_
+WEIR_LIST_KINDS_(BARRIER)
 
 #endif

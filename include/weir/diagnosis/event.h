@@ -68,7 +68,7 @@ WEIR_FN int weir_event_left_out_(weir_notes n, weir_event e)
 {
 	if (!WEIR_HAS_THREAD_END && weir_notes_aborted_(n))
 		return 1;
-	return !WEIR_LIKELY(WEIR_EVENT_FITS_(e.config)) &&
+	return !WEIR_LIKELY(WEIR_FITS_(EVENT, e.config)) &&
 	       weir_note_fault_(weir_event_base_(e), e.config.id, n.site, WEIR_FAULT_EVENT,
 	                        e.config.kind);
 }
@@ -173,7 +173,7 @@ WEIR_FN uint32_t weir_event_signal_at_(weir_event e, uint32_t n, weir_site site)
 
 	if (weir_event_left_out_(notes, e))
 		return 0;
-	if (WEIR_EVENT_KIND_(e.config) == WEIR_EVENT_SHARDS) {
+	if (WEIR_KIND_(EVENT, e.config) == WEIR_EVENT_SHARDS) {
 		weir_note_fault_(weir_event_base_(e), e.config.id, site, WEIR_FAULT_RESULT,
 		                 e.config.kind);
 		return 0;

@@ -210,13 +210,13 @@ WEIR_FN int weir_notes_left_out_(weir_notes n)
 
 /* Whether the kind is wrong, so that the operation must be left out. */
 #define WEIR_FAULTY_(PRIMITIVE, object, site)                                                      \
-	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                \
+	(!WEIR_LIKELY(WEIR_FITS_(PRIMITIVE, (object).config)) &&                                   \
 	 WEIR_NOTE_FAULT_(PRIMITIVE, object, site))
 
 /* The same for barriers, unlocks and posts, for which other blocks wait: a check would delay them. In
  * a kernel for all kinds their own dispatch finds the wrong kind (WEIR_DISPATCH_OR_). */
 #define WEIR_FIXED_FAULTY_(PRIMITIVE, object, site)                                                \
-	(WEIR_##PRIMITIVE##_IS_FIXED_ && WEIR_FAULTY_(PRIMITIVE, object, site))
+	(WEIR_IS_FIXED_(PRIMITIVE) && WEIR_FAULTY_(PRIMITIVE, object, site))
 
 #define WEIR_ABORTED_(object, site)                                                                \
 	(!WEIR_HAS_THREAD_END &&                                                                   \

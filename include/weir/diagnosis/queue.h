@@ -29,7 +29,7 @@ WEIR_FN int weir_queue_left_out_(weir_notes n, weir_queue q, int tells)
 {
 	if (weir_notes_left_out_(n))
 		return 1;
-	return !WEIR_LIKELY(WEIR_QUEUE_FITS_(q.config)) &&
+	return !WEIR_LIKELY(WEIR_FITS_(QUEUE, q.config)) &&
 	       weir_note_fault_by_(q.words, q.config.id, n.site, WEIR_FAULT_QUEUE, q.config.kind,
 	                           tells);
 }

@@ -26,7 +26,7 @@
  *           weir_status result;
  *
  *           WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
- *           result = weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));
+ *           result = weir_mutex_trylock_of_(m, WEIR_KIND_(MUTEX, m.config));
  *           WEIR_NOTED_(weir_note_trylock_(m, result, site));
  *           return result;
  *   }
@@ -98,7 +98,7 @@ WEIR_FN weir_site weir_site_at(WEIR_LITERAL const char *file, uint32_t line)
 /* A kernel with several kinds goes on: PoCL 3.1 makes wrong code of one more branch around a block sync. */
 #define WEIR_CHECK_ALL_(PRIMITIVE, object, result)                                                 \
 	do {                                                                                       \
-		if (WEIR_FAULTY_(PRIMITIVE, object, site) && WEIR_##PRIMITIVE##_IS_FIXED_)         \
+		if (WEIR_FAULTY_(PRIMITIVE, object, site) && WEIR_IS_FIXED_(PRIMITIVE))            \
 			return result;                                                             \
 	} while (0)
 
@@ -110,9 +110,9 @@ WEIR_FN weir_site weir_site_at(WEIR_LITERAL const char *file, uint32_t line)
 #define WEIR_REFUSE_(object, fault, value, result) weir_end_launch(fault, value)
 #define WEIR_REFUSE_KIND_(PRIMITIVE, object, kind) weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind)
 #define WEIR_CHECK_ABORT_(object, result) ((void)0)
-#define WEIR_CHECK_(PRIMITIVE, object, result) WEIR_##PRIMITIVE##_CHECK_((object).config)
+#define WEIR_CHECK_(PRIMITIVE, object, result) WEIR_CHECK_FIXED_(PRIMITIVE, (object).config)
 #define WEIR_CHECK_ONLY_(PRIMITIVE, object, result) WEIR_CHECK_(PRIMITIVE, object, result)
-#define WEIR_CHECK_ALL_(PRIMITIVE, object, result) WEIR_KIND_CHECK_(PRIMITIVE, (object).config)
+#define WEIR_CHECK_ALL_(PRIMITIVE, object, result) WEIR_CHECK_KIND_(PRIMITIVE, (object).config)
 
 #endif
 

@@ -37,7 +37,7 @@ WEIR_FN int weir_tasks_left_out_(weir_notes n, weir_tasks t, int tells)
 {
 	if (weir_notes_left_out_(n))
 		return 1;
-	return !WEIR_LIKELY(WEIR_QUEUE_FITS_(weir_tasks_queue_(t, 0).config)) &&
+	return !WEIR_LIKELY(WEIR_FITS_(QUEUE, weir_tasks_queue_(t, 0).config)) &&
 	       weir_note_fault_by_(t.words, t.config.id, n.site, WEIR_FAULT_QUEUE, WEIR_QUEUE_CELLS,
 	                           tells);
 }

@@ -21,7 +21,7 @@ WEIR_FN int weir_event_is_kind_(uint32_t kind)
 /* Sets the state of an event whose count is `past`; all zeros for 0. */
 WEIR_FN void weir_event_start(weir_event e, uint32_t past)
 {
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _event_start, (e, past));
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _event_start, (e, past));
 }
 
 /* Adds `n`, from 1 to 2^31, and returns the count before. The last of k signals of 1 finds k - 1 more
@@ -29,15 +29,15 @@ WEIR_FN void weir_event_start(weir_event e, uint32_t past)
  * `shards`, which ends the launch. */
 WEIR_FN uint32_t weir_event_signal(weir_event e, uint32_t n)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_RETURN_(EVENT, WEIR_EVENT_KIND_(e.config), _signal, (e, n), 0);
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_RETURN_(EVENT, WEIR_KIND_(EVENT, e.config), _signal, (e, n), 0);
 }
 
 /* Adds `n`, from 1 to 2^31. No thread waits for it. */
 WEIR_FN void weir_event_post(weir_event e, uint32_t n)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _post, (e, n));
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _post, (e, n));
 }
 
 /* The same, after the bulk copies that this thread has started: all that they write to global memory
@@ -52,20 +52,20 @@ WEIR_FN void weir_event_post_bulk(weir_event e, uint32_t n)
 /* Waits until the count is at or past `target`. */
 WEIR_FN void weir_event_wait(weir_event e, uint32_t target)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await, (e, target));
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _await, (e, target));
 }
 
 /* The count at one moment, for information: nothing is ordered by it. */
 WEIR_FN uint32_t weir_event_count(weir_event e)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_RETURN_(EVENT, WEIR_EVENT_KIND_(e.config), _count, (e), 0);
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_RETURN_(EVENT, WEIR_KIND_(EVENT, e.config), _count, (e), 0);
 }
 
 WEIR_FN void weir_event_acquire_(weir_event e)
 {
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _acquire, (e));
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _acquire, (e));
 }
 
 /* Looks once. If it returns 1, the count is at or past `target`, as after a wait. */
@@ -133,8 +133,8 @@ WEIR_FN void weir_event_block_post_bulk(weir_event e, uint32_t n)
 WEIR_FN void weir_event_await_first_(weir_event e, uint32_t target, uint32_t thread,
                                      uint32_t threads)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await_first,
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _await_first,
 	               (e, target, thread, threads));
 }
 
@@ -182,6 +182,6 @@ WEIR_FN uint32_t weir_event_block_wait_any(weir_event_array a, uint32_t first, u
 
 #endif
 
-WEIR_EVENT_LIST_
+WEIR_LIST_KINDS_(EVENT)
 
 #endif

@@ -17,13 +17,13 @@ WEIR_FN int weir_mutex_is_kind_(uint32_t kind)
 /* How many words a mutex takes. */
 WEIR_FN uint32_t weir_mutex_words(weir_mutex_config config)
 {
-	WEIR_DISPATCH_VALUE_(MUTEX, WEIR_MUTEX_KIND_(config), _mutex_words, (config), 0);
+	WEIR_DISPATCH_VALUE_(MUTEX, WEIR_KIND_(MUTEX, config), _mutex_words, (config), 0);
 }
 
 /* Sets the state of a free mutex that was locked `past` times; all zeros for 0. */
 WEIR_FN void weir_mutex_start(weir_mutex m, uint32_t past)
 {
-	WEIR_DISPATCH_(MUTEX, WEIR_MUTEX_KIND_(m.config), _mutex_start, (m, past));
+	WEIR_DISPATCH_(MUTEX, WEIR_KIND_(MUTEX, m.config), _mutex_start, (m, past));
 }
 
 WEIR_FN void weir_mutex_lock_of_(weir_mutex m, uint32_t kind WEIR_SITE_)
@@ -33,7 +33,7 @@ WEIR_FN void weir_mutex_lock_of_(weir_mutex m, uint32_t kind WEIR_SITE_)
 
 WEIR_FN void weir_mutex_lock(weir_mutex m WEIR_SITE_)
 {
-	uint32_t kind = WEIR_MUTEX_KIND_(m.config);
+	uint32_t kind = WEIR_KIND_(MUTEX, m.config);
 	WEIR_NOTED_(weir_doing doing = weir_note_lock_(m.words, m.config.id, site));
 
 	WEIR_CHECK_(MUTEX, m, WEIR_NO_RESULT_);
@@ -48,7 +48,7 @@ WEIR_FN void weir_mutex_unlock_of_(weir_mutex m, uint32_t kind WEIR_SITE_)
 
 WEIR_FN void weir_mutex_unlock(weir_mutex m WEIR_SITE_)
 {
-	uint32_t kind = WEIR_MUTEX_KIND_(m.config);
+	uint32_t kind = WEIR_KIND_(MUTEX, m.config);
 
 	WEIR_CHECK_ABORT_(m, WEIR_NO_RESULT_); /* another block may hold it then */
 	WEIR_CHECK_ONLY_(MUTEX, m, WEIR_NO_RESULT_);
@@ -72,6 +72,6 @@ WEIR_FN void weir_mutex_block_unlock(weir_mutex m WEIR_SITE_)
 		weir_mutex_unlock(m WEIR_AT_);
 }
 
-WEIR_MUTEX_LIST_
+WEIR_LIST_KINDS_(MUTEX)
 
 #endif

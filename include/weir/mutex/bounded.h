@@ -17,7 +17,7 @@ WEIR_FN weir_status weir_mutex_trylock(weir_mutex m WEIR_SITE_)
 	WEIR_NOTED_(weir_notes n = weir_notes_open_(m.words, m.config.id, site));
 
 	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
-	result = weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));
+	result = weir_mutex_trylock_of_(m, WEIR_KIND_(MUTEX, m.config));
 	WEIR_NOTED_(weir_note_trylock_(n, result));
 	return result;
 }
@@ -60,7 +60,7 @@ WEIR_MUTEX_KINDS(WEIR_LOCK_BY_)
 
 WEIR_FN weir_status weir_mutex_lock_by_(weir_mutex m, const weir_deadline *deadline)
 {
-	WEIR_DISPATCH_RETURN_(MUTEX, WEIR_MUTEX_KIND_(m.config), _lock_by, (m, deadline),
+	WEIR_DISPATCH_RETURN_(MUTEX, WEIR_KIND_(MUTEX, m.config), _lock_by, (m, deadline),
 	                      WEIR_BUSY);
 }
 

@@ -32,51 +32,51 @@ WEIR_FN int weir_queue_is_kind_(uint32_t kind)
 
 WEIR_FN void weir_queue_slot_start_(weir_queue q, uint32_t at, uint32_t turn)
 {
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _slot_start, (q, at, turn));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _slot_start, (q, at, turn));
 }
 
 WEIR_FN uint32_t weir_queue_take_(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t n)
 {
-	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _take, (q, w, n), 0);
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_KIND_(QUEUE, q.config), _take, (q, w, n), 0);
 }
 
 WEIR_FN uint32_t weir_queue_claim_(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t at, uint32_t n)
 {
-	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _claim, (q, w, at, n), 0);
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_KIND_(QUEUE, q.config), _claim, (q, w, at, n), 0);
 }
 
 WEIR_FN uint64_t weir_queue_look_free_(weir_queue q, uint32_t at)
 {
-	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_free, (q, at), 0);
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_KIND_(QUEUE, q.config), _look_free, (q, at), 0);
 }
 
 WEIR_FN uint64_t weir_queue_look_full_(weir_queue q, uint32_t at)
 {
-	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_full, (q, at), 0);
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_KIND_(QUEUE, q.config), _look_full, (q, at), 0);
 }
 
 /* Hints that a wait for the slot of `at` goes on until its turn is at or past `turn`. */
 WEIR_FN void weir_queue_hint_(weir_queue q, weir_wait *wait, uint32_t at, uint32_t turn)
 {
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _hint, (q, wait, at, turn));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _hint, (q, wait, at, turn));
 }
 
 WEIR_FN void weir_queue_before_put_(weir_queue q)
 {
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _before_put, (q));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _before_put, (q));
 }
 
 WEIR_FN void weir_queue_put_(weir_queue q, uint32_t at, const uint32_t *item, uint32_t words)
 {
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _found_free, (q));
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _put, (q, at, item, words));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _found_free, (q));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _put, (q, at, item, words));
 }
 
 WEIR_FN void weir_queue_get_(weir_queue q, uint32_t at, uint64_t seen, uint32_t *item,
                              uint32_t words)
 {
 	weir_poll_acquire(); /* of the look that found the slot full */
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _get, (q, at, seen, item, words));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _get, (q, at, seen, item, words));
 }
 
 /* How far the turn that a look found is past another one, by signed difference. */
@@ -88,7 +88,7 @@ WEIR_FN int32_t weir_queue_past_(uint64_t seen, uint32_t turn)
 /* Ends the launch when the kernel lacks the queue's kind, or the item has another size. */
 WEIR_FN void weir_queue_check_(weir_queue q, uint32_t words)
 {
-	WEIR_QUEUE_CHECK_(q.config);
+	WEIR_CHECK_FIXED_(QUEUE, q.config);
 	if (!WEIR_LIKELY(words == q.config.words))
 		weir_end_launch(WEIR_FAULT_ITEM, words);
 }
@@ -132,7 +132,7 @@ WEIR_FN void weir_queue_close_(weir_queue q)
 	/* Relaxed: a guess. */
 	uint32_t at = weir_load_rlx(weir_queue_tail_(q));
 
-	WEIR_QUEUE_CHECK_(q.config);
+	WEIR_CHECK_FIXED_(QUEUE, q.config);
 	while ((at & WEIR_QUEUE_CLOSED) == 0) {
 		/* Relaxed: the release below carries what precedes the close, and pushes that see
 		 * this bit have nothing to read. */
@@ -281,7 +281,7 @@ WEIR_FN int weir_queue_leave(weir_queue q WEIR_SITE_)
 
 	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return 0);
 	WEIR_NOTED_(weir_area_leave_());
-	WEIR_QUEUE_CHECK_(q.config);
+	WEIR_CHECK_FIXED_(QUEUE, q.config);
 	if (!weir_leave_(weir_queue_left_(q)))
 		return 0;
 	/* Relaxed: the block that closed it has left, and the next launch is ordered after this
@@ -302,6 +302,6 @@ WEIR_FN int weir_queue_block_leave(weir_queue q WEIR_SITE_)
 	return weir_thread_id() == 0 ? weir_queue_leave(q WEIR_AT_) : 0;
 }
 
-WEIR_QUEUE_LIST_
+WEIR_LIST_KINDS_(QUEUE)
 
 #endif

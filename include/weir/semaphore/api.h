@@ -17,14 +17,14 @@ WEIR_FN int weir_semaphore_is_kind_(uint32_t kind)
 /* How many words a semaphore takes. */
 WEIR_FN uint32_t weir_semaphore_words(weir_semaphore_config config)
 {
-	WEIR_DISPATCH_VALUE_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(config), _semaphore_words, (config),
+	WEIR_DISPATCH_VALUE_(SEMAPHORE, WEIR_KIND_(SEMAPHORE, config), _semaphore_words, (config),
 	                     0);
 }
 
 /* Sets the state of a semaphore with `value` slots free that was used `past` times. */
 WEIR_FN void weir_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
 {
-	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _semaphore_start,
+	WEIR_DISPATCH_(SEMAPHORE, WEIR_KIND_(SEMAPHORE, s.config), _semaphore_start,
 	               (s, value, past));
 }
 
@@ -32,7 +32,7 @@ WEIR_FN void weir_semaphore_start(weir_semaphore s, uint32_t value, uint32_t pas
  * slot that it had not taken. */
 WEIR_FN int weir_semaphore_above(weir_semaphore s)
 {
-	WEIR_DISPATCH_VALUE_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _above, (s), 0);
+	WEIR_DISPATCH_VALUE_(SEMAPHORE, WEIR_KIND_(SEMAPHORE, s.config), _above, (s), 0);
 }
 
 #ifdef WEIR_DIAGNOSE
@@ -53,7 +53,7 @@ WEIR_FN void weir_semaphore_wait_of_(weir_semaphore s, uint32_t kind WEIR_SITE_)
 
 WEIR_FN void weir_semaphore_wait(weir_semaphore s WEIR_SITE_)
 {
-	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
+	uint32_t kind = WEIR_KIND_(SEMAPHORE, s.config);
 	WEIR_NOTED_(weir_doing doing = weir_note_wait_(s.words, s.config.id, 1, site));
 
 	WEIR_CHECK_(SEMAPHORE, s, WEIR_NO_RESULT_);
@@ -70,7 +70,7 @@ WEIR_FN void weir_semaphore_post_of_(weir_semaphore s, uint32_t kind WEIR_SITE_)
  * would raise the value above the maximum. */
 WEIR_FN void weir_semaphore_post(weir_semaphore s WEIR_SITE_)
 {
-	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
+	uint32_t kind = WEIR_KIND_(SEMAPHORE, s.config);
 
 	WEIR_CHECK_ONLY_(SEMAPHORE, s, WEIR_NO_RESULT_);
 	WEIR_DISPATCH_LIKELY_(SEMAPHORE, kind, weir_semaphore_post_of_, s);
@@ -84,7 +84,7 @@ WEIR_FN void weir_semaphore_wait_n(weir_semaphore s, uint32_t n WEIR_SITE_)
 	WEIR_NOTED_(weir_doing doing = weir_note_wait_(s.words, s.config.id, n, site));
 
 	WEIR_CHECK_(SEMAPHORE, s, WEIR_NO_RESULT_);
-	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _wait_n, (s, n));
+	WEIR_DISPATCH_(SEMAPHORE, WEIR_KIND_(SEMAPHORE, s.config), _wait_n, (s, n));
 	WEIR_NOTED_(weir_note_end_(s.words, doing));
 }
 
@@ -97,7 +97,7 @@ WEIR_FN void weir_semaphore_post_n_of_(weir_semaphore s, uint32_t n, uint32_t ki
 WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n WEIR_SITE_)
 {
 	WEIR_CHECK_ONLY_(SEMAPHORE, s, WEIR_NO_RESULT_);
-	weir_semaphore_post_n_of_(s, n, WEIR_SEMAPHORE_KIND_(s.config) WEIR_AT_);
+	weir_semaphore_post_n_of_(s, n, WEIR_KIND_(SEMAPHORE, s.config) WEIR_AT_);
 	WEIR_NOTED_(weir_note_posted_(s, n, site));
 }
 
@@ -117,6 +117,6 @@ WEIR_FN void weir_semaphore_block_post(weir_semaphore s WEIR_SITE_)
 		weir_semaphore_post(s WEIR_AT_);
 }
 
-WEIR_SEMAPHORE_LIST_
+WEIR_LIST_KINDS_(SEMAPHORE)
 
 #endif

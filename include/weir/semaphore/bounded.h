@@ -7,7 +7,7 @@
 
 WEIR_FN weir_status weir_semaphore_trywait_of_(weir_semaphore s, uint32_t n)
 {
-	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _trywait_n, (s, n),
+	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_KIND_(SEMAPHORE, s.config), _trywait_n, (s, n),
 	                      WEIR_BUSY);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "sim/ranks/engine.h"
+#include "sim/ranks/rank_engine.h"
 #include "weir/device.h"
 
 /* Events of each rank: on the way to rank 0, and back from it. */

@@ -12,14 +12,19 @@
 #define AFTER ((void)0)
 #endif
 
-#define OPERATION(name, call)                                                                      \
-	extern "C" __global__ void machine_##name(weir_word *w, uint32_t a, uint32_t b)            \
+#define KERNEL(name, parameters, call)                                                             \
+	extern "C" __global__ void name parameters                                                 \
 	{                                                                                          \
-		(void)w, (void)a, (void)b;                                                         \
 		BEFORE;                                                                            \
-		(void)call;                                                                        \
+		call;                                                                              \
 		AFTER;                                                                             \
 	}
+/* The parameters that a call may leave alone. */
+#define UNUSED(a, b) ((void)(a), (void)(b))
+
+#define OPERATION(name, call)                                                                      \
+	KERNEL(machine_##name, (weir_word * w, uint32_t a, uint32_t b), UNUSED(a, b); (void)w;     \
+	       (void)call)
 
 OPERATION(load_rlx, weir_load_rlx(w))
 OPERATION(load_acq, weir_load_acq(w))
@@ -54,13 +59,7 @@ OPERATION(dsmem_remote_store_rel, weir_dsmem_remote_store_rel(weir_dsmem_remote(
 #endif
 
 #define OPERATION64(name, call)                                                                    \
-	extern "C" __global__ void machine_##name(weir_word64 *w, uint64_t a, uint64_t b)          \
-	{                                                                                          \
-		(void)w, (void)a, (void)b;                                                         \
-		BEFORE;                                                                            \
-		(void)call;                                                                        \
-		AFTER;                                                                             \
-	}
+	KERNEL(machine_##name, (weir_word64 * w, uint64_t a, uint64_t b), UNUSED(a, b); (void)call)
 
 OPERATION64(load64_rlx, weir_load64_rlx(w))
 OPERATION64(load64_acq, weir_load64_acq(w))
@@ -77,44 +76,19 @@ OPERATION64(cas64_acq, weir_cas64_acq(w, a, b))
 OPERATION64(cas64_rel, weir_cas64_rel(w, a, b))
 OPERATION64(cas64_acq_rel, weir_cas64_acq_rel(w, a, b))
 
-#define ON(object, name, call)                                                                     \
-	extern "C" __global__ void name(weir_##object o)                                           \
-	{                                                                                          \
-		BEFORE;                                                                            \
-		call(o);                                                                           \
-		AFTER;                                                                             \
-	}
-
-#define ON_N(name, call)                                                                           \
-	extern "C" __global__ void name(weir_semaphore s, uint32_t n)                              \
-	{                                                                                          \
-		BEFORE;                                                                            \
-		call(s, n);                                                                        \
-		AFTER;                                                                             \
-	}
-
+#define ON(object, name, call) KERNEL(name, (weir_##object o), call(o))
+#define ON_N(name, call) KERNEL(name, (weir_semaphore s, uint32_t n), call(s, n))
 #define ON_EVENT(name, call)                                                                       \
-	extern "C" __global__ void name(weir_event_array a, uint32_t n)                            \
-	{                                                                                          \
-		weir_event e = weir_event_at(a, 1);                                                \
-		(void)n;                                                                           \
-		BEFORE;                                                                            \
-		call;                                                                              \
-		AFTER;                                                                             \
-	}
+	KERNEL(name, (weir_event_array a, uint32_t n), weir_event e = weir_event_at(a, 1);         \
+	       UNUSED(n, e); call)
 
 typedef struct orders_item {
 	uint32_t words[2];
 } orders_item;
 
 #define ON_QUEUE(name, call)                                                                       \
-	extern "C" __global__ void name(weir_queue q, orders_item item, uint32_t a, uint32_t b)    \
-	{                                                                                          \
-		(void)item, (void)a, (void)b;                                                      \
-		BEFORE;                                                                            \
-		call;                                                                              \
-		AFTER;                                                                             \
-	}
+	KERNEL(name, (weir_queue q, orders_item item, uint32_t a, uint32_t b), UNUSED(a, b);       \
+	       (void)item; call)
 
 #ifdef FIXED_MUTEX
 #define PASTE_(a, b, c) a##b##c
@@ -219,86 +193,24 @@ ON_CELLS(queue_block_push_n, weir_queue_block_push_n(q, 32, item.words, 1))
 ON_CELLS(queue_block_pop_n, weir_queue_block_pop_n(q, 32, item.words, 1))
 #endif
 
-extern "C" __global__ void dispenser_take(weir_dispenser d)
-{
-	BEFORE;
-	weir_dispenser_take(d, 1);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_count_down(weir_tasks t, uint32_t task)
-{
-	uint32_t level;
-
-	BEFORE;
-	weir_release_begin();
-	weir_tasks_count_down_(t, task, &level);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_end_one(weir_tasks t)
-{
-	BEFORE;
-	t.config.classes = 1;
-	weir_tasks_end_one_(t);
-	AFTER;
-}
+KERNEL(dispenser_take, (weir_dispenser d), weir_dispenser_take(d, 1))
+KERNEL(tasks_count_down, (weir_tasks t, uint32_t task), uint32_t level; weir_release_begin();
+       weir_tasks_count_down_(t, task, &level))
+KERNEL(tasks_end_one, (weir_tasks t), t.config.classes = 1; weir_tasks_end_one_(t))
 
 /* A push where a slot has one task in a run; and the steps of a block that becomes idle. */
-extern "C" __global__ void tasks_push(weir_tasks t, uint32_t task)
-{
-	BEFORE;
-	t.config.room = 0;
-	weir_tasks_push_(t, task, 0);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_count_idle(weir_tasks t)
-{
-	BEFORE;
-	t.config.classes = 1;
-	weir_tasks_count_idle_(t);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_wake(weir_tasks t)
-{
-	BEFORE;
-	weir_tasks_wake_(t);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_claim(weir_tasks t)
-{
-	BEFORE;
-	weir_tasks_claim_(t);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_leave(weir_tasks t)
-{
-	BEFORE;
-	weir_tasks_leave_(t);
-	AFTER;
-}
+KERNEL(tasks_push, (weir_tasks t, uint32_t task), t.config.room = 0; weir_tasks_push_(t, task, 0))
+KERNEL(tasks_count_idle, (weir_tasks t), t.config.classes = 1; weir_tasks_count_idle_(t))
+KERNEL(tasks_wake, (weir_tasks t), weir_tasks_wake_(t))
+KERNEL(tasks_claim, (weir_tasks t), weir_tasks_claim_(t))
+KERNEL(tasks_leave, (weir_tasks t), weir_tasks_leave_(t))
 
 ON(condition, condition_signal, weir_condition_signal)
 ON(condition, condition_broadcast, weir_condition_broadcast)
-
-extern "C" __global__ void condition_wait(weir_condition c, weir_mutex m)
-{
-	BEFORE;
-	m.config.kind = WEIR_MUTEX_SPIN;
-	weir_condition_wait(c, m);
-	AFTER;
-}
-
-extern "C" __global__ void condition_give_up(weir_condition c, uint32_t ticket)
-{
-	BEFORE;
-	weir_condition_give_up_(c, ticket, 1);
-	AFTER;
-}
+KERNEL(condition_wait, (weir_condition c, weir_mutex m), m.config.kind = WEIR_MUTEX_SPIN;
+       weir_condition_wait(c, m))
+KERNEL(condition_give_up, (weir_condition c, uint32_t ticket),
+       weir_condition_give_up_(c, ticket, 1))
 
 ON(rwlock, rwlock_read_lock, weir_rwlock_read_lock)
 ON(rwlock, rwlock_read_unlock, weir_rwlock_read_unlock)
@@ -327,14 +239,8 @@ ON_CREW(abort, weir_crew_abort(c))
 
 /* The steps of a call, of two words. */
 #define ON_COMBINE(name, step)                                                                     \
-	extern "C" __global__ void combine_##name(weir_combine c, weir_combine_call call)          \
-	{                                                                                          \
-		(void)call;                                                                        \
-		c.config.words = 2;                                                                \
-		BEFORE;                                                                            \
-		step;                                                                              \
-		AFTER;                                                                             \
-	}
+	KERNEL(combine_##name, (weir_combine c, weir_combine_call call), (void)call;               \
+	       c.config.words = 2; step)
 ON_COMBINE(publish, call = weir_combine_publish_words(c, call.result, 2))
 ON_COMBINE(is_answered, weir_combine_is_answered_(c, &call))
 ON_COMBINE(try, weir_combine_try_(c))

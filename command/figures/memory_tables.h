@@ -1,6 +1,6 @@
 /* The paper's tables 1 to 3, with a device beside its two machines. */
-#ifndef WEIR_COMMAND_FIGURES_MEMORY_H
-#define WEIR_COMMAND_FIGURES_MEMORY_H
+#ifndef WEIR_COMMAND_FIGURES_MEMORY_TABLES_H
+#define WEIR_COMMAND_FIGURES_MEMORY_TABLES_H
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 #define WEIR_SIM_RANKS
-#include "sim/ranks/engine.h"
+#include "sim/ranks/rank_engine.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "figures/memory.h"
+#include "figures/memory_tables.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "figures/ranks.h"
+#include "figures/rank_costs.h"
 
 #include "cli/complain.h"
 

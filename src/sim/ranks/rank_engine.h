@@ -7,8 +7,8 @@
  * do. The rank waits for them, `poll` in all, before it stores, ends a wait, or looks again. A look that
  * finds nothing new is followed by the next one when something has come.
  * The same run gives the same times to the last digit. One run at a time in a thread. */
-#ifndef WEIR_SIM_RANKS_ENGINE_H
-#define WEIR_SIM_RANKS_ENGINE_H
+#ifndef WEIR_SIM_RANKS_RANK_ENGINE_H
+#define WEIR_SIM_RANKS_RANK_ENGINE_H
 
 #include <stddef.h>
 

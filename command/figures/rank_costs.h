@@ -1,6 +1,6 @@
 /* What barriers and events of many GPUs cost, by the simulator: rows of tables and plots. */
-#ifndef WEIR_COMMAND_FIGURES_RANKS_H
-#define WEIR_COMMAND_FIGURES_RANKS_H
+#ifndef WEIR_COMMAND_FIGURES_RANK_COSTS_H
+#define WEIR_COMMAND_FIGURES_RANK_COSTS_H
 
 #include "src/sim/sim.h"
 
