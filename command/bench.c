@@ -33,7 +33,7 @@
 static const char help[] =
     "usage: weir bench PRIMITIVE [OPTION]...   barrier, mutex, semaphore, event, queue, "
     "dispenser,\n"
-    "                                          tasks, rwlock, condition, once or combine\n"
+    "                                          tasks, rwlock, condition, once or combiner\n"
     "       weir bench kernels [OPTION]...     real kernels; see weir bench kernels --help\n"
     "\n"
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
@@ -176,7 +176,7 @@ static int check_busy(struct request *request)
 
 #define SUBJECTS                                                                                   \
 	"barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, condition, once, "     \
-	"combine or kernels"
+	"combiner or kernels"
 
 static int take_operands(int argc, char **argv, struct request *request)
 {
@@ -533,7 +533,7 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 	if (status != WEIR_OK)
 		return weir_complain_failed();
 	int stored = weir_store_write(profile, meter, NULL, path, sizeof path);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	if (!stored && text)
 		fprintf(text, "\nsaved in %s\n", path);
 	return stored;
@@ -579,7 +579,7 @@ static int run_bench(weir_meter *meter, const struct request *request)
 	if (!shown && request->save && points[0]->point_count)
 		shown = save_points(meter, points[0], weir_text_stream(&request->common));
 	for (uint32_t i = 0; i < count; i++)
-		weir_profile_free(points[i]);
+		weir_profile_destroy(points[i]);
 	free(points);
 	return shown ? shown : status;
 }

@@ -18,7 +18,7 @@ static int fail(weir_crew_link *link, const char *text)
 	fprintf(stderr, "example_crew: %s\n", text);
 	if (link && weir_crew_diagnose(link, DEADLINE_NS * 1e-9, &report) == WEIR_OK) {
 		fputs(report.text, stderr);
-		weir_crew_report_clear(&report);
+		weir_crew_report_destroy(&report);
 	}
 	return 1;
 }
@@ -52,7 +52,7 @@ int main(void)
 	if (weir_crew_place_find(&place) == WEIR_NOT_FOUND)
 		place.ranks = 1; /* no launcher: alone */
 	if (weir_device_open("host", &device) != WEIR_OK ||
-	    weir_crew_join(device, &place, &options, &link) != WEIR_OK ||
+	    weir_crew_create(device, &place, &options, &link) != WEIR_OK ||
 	    weir_crew_handle(link, &crew) != WEIR_OK)
 		return fail(NULL, weir_error_text());
 	if (add_up(crew, &sum) != WEIR_OK)
@@ -69,8 +69,8 @@ int main(void)
 	if (place.rank + 1 < place.ranks)
 		weir_event_post(weir_crew_event(crew, place.rank + 1, 0), 1);
 
-	if (weir_crew_barrier(crew) != WEIR_OK)
+	if (weir_crew_wait(crew) != WEIR_OK)
 		return fail(link, "the crew was aborted");
-	weir_crew_leave(link);
+	weir_crew_destroy(&link);
 	return weir_device_close(device) != WEIR_OK || sum != expected;
 }

@@ -92,7 +92,7 @@ static void meet_at_barrier(weir_device *device, cudaStream_t stream)
 
 	CHECK_CUDA(cudaGetFuncBySymbol(&function, (const void *)meet));
 	kernel.native = function;
-	CHECK(weir_resident_blocks(device, kernel, THREADS, 0, &blocks));
+	CHECK(weir_kernel_resident_blocks(device, kernel, THREADS, 0, &blocks));
 	CHECK(weir_barrier_create(device, blocks, NULL, &b));
 	CHECK_CUDA(cudaMalloc(&last, (blocks + 1) * sizeof *last));
 	CHECK_CUDA(cudaMemset(last, 0, (blocks + 1) * sizeof *last));

@@ -19,7 +19,7 @@ static __device__ unsigned word_of(unsigned round, unsigned stage, unsigned i)
 
 __global__ void stages(weir_event_array done, unsigned *tiles, unsigned *wrong)
 {
-	unsigned round = weir_event_round(done);
+	unsigned round = weir_event_array_round(done);
 	unsigned stage = blockIdx.x;
 
 	for (unsigned tile = 0; tile < TILES; tile++) {
@@ -34,7 +34,7 @@ __global__ void stages(weir_event_array done, unsigned *tiles, unsigned *wrong)
 		tiles[at] = word_of(round, stage, at);
 		weir_event_block_post(weir_event_at(done, stage), 1);
 	}
-	weir_event_block_leave(done); /* each block, once in a launch */
+	weir_event_array_block_leave(done); /* each block, once in a launch */
 }
 
 #define CHECK_CUDA(call)                                                                           \

@@ -110,7 +110,7 @@ static int run(cl_context context, cl_device_id id, cl_command_queue queue, cons
 	check_cl(error, "clCreateBuffer");
 	CHECK(weir_device_open_opencl(context, id, queue, &device));
 	weir_kernel ours = {.native = kernel};
-	CHECK(weir_resident_blocks(device, ours, THREADS, 0, &blocks));
+	CHECK(weir_kernel_resident_blocks(device, ours, THREADS, 0, &blocks));
 	CHECK(weir_barrier_create(device, blocks, NULL, &b));
 	CHECK(weir_mutex_create(device, NULL, &m));
 	launch(queue, kernel, blocks, b, m, memory);

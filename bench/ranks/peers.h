@@ -167,14 +167,14 @@ static __global__ void by_weir_event(weir_word *const *shares, uint32_t ranks, u
 		if (rank == 0) {
 			if (puts)
 				PUT_WORD(c, next, turn);
-			weir_crew_post(c, next, 0, 1);
+			weir_crew_event_post(c, next, 0, 1);
 		}
 		failed = weir_crew_event_wait_for(c, own, turn, DEADLINE_NS) != WEIR_OK ||
 		         (puts && *mine != turn);
 		if (rank != 0 && !failed) {
 			if (puts)
 				PUT_WORD(c, next, turn);
-			weir_crew_post(c, next, 0, 1);
+			weir_crew_event_post(c, next, 0, 1);
 		}
 	}
 	leave_outcome(out, since, failed);

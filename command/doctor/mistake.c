@@ -160,9 +160,9 @@ const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0]
 	X(condition, filled)                                                                       \
 	X(rwlock, table)                                                                           \
 	X(once, setup)                                                                             \
-	X(combine, counter)                                                                        \
-	X(combine, desk)                                                                           \
-	X(combine, booth)
+	X(combiner, counter)                                                                       \
+	X(combiner, desk)                                                                          \
+	X(combiner, booth)
 
 #define ONE_MORE(type, name) +1
 enum {
@@ -291,8 +291,8 @@ static int make_locks(struct patient *p)
 	                                  &p->semaphore),
 	            "making a semaphore") &&
 	       went(p,
-	            weir_condition_create(d, &(weir_condition_options){.object = named(p, "filled")},
-	                                  &p->filled),
+	            weir_condition_create(
+			d, &(weir_condition_options){.object = named(p, "filled")}, &p->filled),
 	            "making a condition") &&
 	       went(p,
 	            weir_rwlock_create(d, &(weir_rwlock_options){.object = named(p, "table")},
@@ -350,18 +350,19 @@ static int make_work(struct patient *p)
 	                              &p->ring),
 	            "making tasks") &&
 	       went(p,
-	            weir_combine_create(d, p->blocks,
-	                                &(weir_combine_options){.object = named(p, "counter")},
-	                                &p->counter),
+	            weir_combiner_create(d, p->blocks,
+	                                 &(weir_combiner_options){.object = named(p, "counter")},
+	                                 &p->counter),
 	            "making a combiner") &&
 	       went(p,
-	            weir_combine_create(
+	            weir_combiner_create(
 			d, p->blocks,
-			&(weir_combine_options){.object = named(p, "desk"), .served = 1}, &p->desk),
+			&(weir_combiner_options){.object = named(p, "desk"), .served = 1},
+			&p->desk),
 	            "making a combiner") &&
 	       went(p,
-	            weir_combine_create(d, 1, &(weir_combine_options){.object = named(p, "booth")},
-	                                &p->booth),
+	            weir_combiner_create(
+			d, 1, &(weir_combiner_options){.object = named(p, "booth")}, &p->booth),
 	            "making a combiner");
 }
 
@@ -539,7 +540,7 @@ static void bark(weir_device *device, const weir_diagnosis *report, void *user)
 		if (weir_device_diagnose(device, &later) != WEIR_OK)
 			break;
 		keep_report(p, &later);
-		weir_diagnosis_clear(&later);
+		weir_diagnosis_destroy(&later);
 	}
 	weir_device_abort(device);
 }
@@ -551,7 +552,7 @@ static void diagnose_ended(struct patient *p)
 	if (!went(p, weir_device_diagnose(p->device, &report), "diagnosing"))
 		return;
 	keep_report(p, &report);
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 }
 
 /* The process and the device live on, and the objects can be used again. */
@@ -614,7 +615,8 @@ static void run_too_large(struct patient *p)
 	weir_status status;
 
 	if (!went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
-	    !went(p, weir_resident_blocks(p->device, kernel, p->threads, 0, &fit), "counting"))
+	    !went(p, weir_kernel_resident_blocks(p->device, kernel, p->threads, 0, &fit),
+	          "counting"))
 		return;
 	p->blocks = fit * 2;
 	status = launch(p, "doctor_healthy", NULL);
@@ -637,7 +639,8 @@ static void run_on(struct patient *p)
 	p->threads = p->info.is_gpu ? mistake->needs == WEIR_MISTAKE_NEEDS_WARPS ? 16 : 64 : 4;
 	if (!load(p) ||
 	    !went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
-	    !went(p, weir_resident_blocks(p->device, kernel, p->threads, 0, &fit), "counting"))
+	    !went(p, weir_kernel_resident_blocks(p->device, kernel, p->threads, 0, &fit),
+	          "counting"))
 		return;
 	p->blocks = fit < 4 ? fit : 4;
 	if (p->blocks < 2) {

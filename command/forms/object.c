@@ -57,9 +57,9 @@ static int make_order(const weir_object_wish *wish, int is_for, int fixed, order
 		o->wish.count = kernel->items ? kernel->items(wish->size) : 0;
 		return kernel->items != NULL;
 	case WEIR_FOR_COMBINE:
-		o->wish.primitive = WEIR_PRIMITIVE_COMBINE;
+		o->wish.primitive = WEIR_PRIMITIVE_COMBINER;
 		o->wish.count = wish->blocks;
-		o->wish.options.combine.words = kernel->operation_words;
+		o->wish.options.combiner.words = kernel->operation_words;
 		return kernel->combiners != 0;
 	default:
 		o->wish.primitive = usual[kernel->uses];

@@ -18,7 +18,7 @@
 	ROW(CONDITION, condition, device)                                                          \
 	ROW(RWLOCK, rwlock, device)                                                                \
 	ROW(ONCE, once, device)                                                                    \
-	ROW(COMBINE, combine, device, wish->count)
+	ROW(COMBINER, combiner, device, wish->count)
 
 static weir_status no_object(enum weir_primitive primitive)
 {

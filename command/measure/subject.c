@@ -137,8 +137,9 @@ static weir_status create_conditions(weir_subject *subject, weir_any_wish wish)
 
 static weir_status create_one(weir_subject *subject, weir_any_wish wish)
 {
-	if (wish.primitive == WEIR_PRIMITIVE_COMBINE)
-		wish.options.combine.served = subject->wanted.pattern == WEIR_PATTERN_COMBINE_SERVE;
+	if (wish.primitive == WEIR_PRIMITIVE_COMBINER)
+		wish.options.combiner.served =
+		    subject->wanted.pattern == WEIR_PATTERN_COMBINE_SERVE;
 	return weir_any_create(subject->meter->device, &wish, subject->objects);
 }
 
@@ -161,7 +162,7 @@ static const struct maker {
     [WEIR_PRIMITIVE_CONDITION] = {create_conditions, ONE},
     [WEIR_PRIMITIVE_RWLOCK] = {create_one, ONE},
     [WEIR_PRIMITIVE_ONCE] = {create_one, ONE},
-    [WEIR_PRIMITIVE_COMBINE] = {create_one, BLOCKS},
+    [WEIR_PRIMITIVE_COMBINER] = {create_one, BLOCKS},
 };
 
 /* The primitives that are tuned. */

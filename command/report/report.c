@@ -501,7 +501,7 @@ static int find_library(const weir_profile *profile, const char *file, struct li
 		         "weir profile --device %s --save", profile->device.name);
 	else if (weir_profile_builtin(file, &builtin) != WEIR_OK)
 		snprintf(library->command, sizeof library->command, "export WEIR_PROFILE=%s", file);
-	weir_profile_free(builtin);
+	weir_profile_destroy(builtin);
 	return 0;
 }
 
@@ -536,7 +536,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 		status = save_page(&report, request);
 	if (status == 0)
 		print_verdict(&report, request);
-	weir_profile_free(library.profile);
+	weir_profile_destroy(library.profile);
 	for (size_t i = 0; i < report.case_count; i++)
 		free(report.plots[i]);
 	weir_report_crews_free(&crews);
@@ -589,7 +589,7 @@ int weir_command_report(int argc, char **argv)
 		status = request.paper ? write_paper(profile, &request, origin, command)
 		                       : write_report(profile, &request, origin, command);
 	if (profile)
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	json_decref(request.kernels);
 	free(command);
 	return status;

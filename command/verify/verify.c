@@ -25,7 +25,7 @@ static const char help_end[] =
 static const weir_option options[] = {
     {"primitive", "P",
      "only barrier, mutex, semaphore, group, event, queue,\n"
-     "dispenser, tasks, condition, rwlock, once, combine, crew or remote",
+     "dispenser, tasks, condition, rwlock, once, combiner, crew or remote",
      WEIR_TO_TEXT(weir_verify_request, primitive)},
     {"kind", "K", "only this kind", WEIR_TO_TEXT(weir_verify_request, kind)},
     {"blocks", "N", "the cases with N blocks, ...",

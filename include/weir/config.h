@@ -3,7 +3,7 @@
 #define WEIR_CONFIG_H
 
 #include "weir/barrier/object.h"
-#include "weir/combine/object.h"
+#include "weir/combiner/object.h"
 #include "weir/condition/object.h"
 #include "weir/dispenser/object.h"
 #include "weir/event/object.h"
@@ -13,7 +13,7 @@
 #include "weir/queue/object.h"
 #include "weir/rwlock/object.h"
 #include "weir/semaphore/object.h"
-#include "weir/task/object.h"
+#include "weir/tasks/object.h"
 
 typedef union weir_any_config {
 	weir_object_config object; /* the members that all of them begin with */
@@ -29,7 +29,7 @@ typedef union weir_any_config {
 	weir_condition_config condition;
 	weir_rwlock_config rwlock;
 	weir_once_config once;
-	weir_combine_config combine;
+	weir_combiner_config combiner;
 } weir_any_config;
 
 #endif

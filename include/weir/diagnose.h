@@ -8,13 +8,13 @@
 #ifndef WEIR_DIAGNOSE_H
 #define WEIR_DIAGNOSE_H
 
-#include "weir/diagnosis/combine.h"
+#include "weir/diagnosis/combiner.h"
 #include "weir/diagnosis/crew.h"
 #include "weir/diagnosis/event.h"
 
 #define weir_mutex_lock(m) weir_mutex_lock(m, WEIR_HERE_)
 #define weir_mutex_unlock(m) weir_mutex_unlock(m, WEIR_HERE_)
-#define weir_mutex_trylock(m) weir_mutex_trylock(m, WEIR_HERE_)
+#define weir_mutex_try_lock(m) weir_mutex_try_lock(m, WEIR_HERE_)
 #define weir_mutex_lock_for(m, ns) weir_mutex_lock_for(m, ns, WEIR_HERE_)
 #define weir_mutex_block_lock(m) weir_mutex_block_lock(m, WEIR_HERE_)
 #define weir_mutex_block_unlock(m) weir_mutex_block_unlock(m, WEIR_HERE_)
@@ -30,8 +30,8 @@
 #define weir_semaphore_post(s) weir_semaphore_post(s, WEIR_HERE_)
 #define weir_semaphore_wait_n(s, n) weir_semaphore_wait_n(s, n, WEIR_HERE_)
 #define weir_semaphore_post_n(s, n) weir_semaphore_post_n(s, n, WEIR_HERE_)
-#define weir_semaphore_trywait(s) weir_semaphore_trywait(s, WEIR_HERE_)
-#define weir_semaphore_trywait_n(s, n) weir_semaphore_trywait_n(s, n, WEIR_HERE_)
+#define weir_semaphore_try_wait(s) weir_semaphore_try_wait(s, WEIR_HERE_)
+#define weir_semaphore_try_wait_n(s, n) weir_semaphore_try_wait_n(s, n, WEIR_HERE_)
 #define weir_semaphore_wait_for(s, ns) weir_semaphore_wait_for(s, ns, WEIR_HERE_)
 #define weir_semaphore_wait_n_for(s, n, ns) weir_semaphore_wait_n_for(s, n, ns, WEIR_HERE_)
 #define weir_semaphore_block_wait(s) weir_semaphore_block_wait(s, WEIR_HERE_)
@@ -53,8 +53,8 @@
 #define weir_rwlock_write_lock(l) weir_rwlock_write_lock(l, WEIR_HERE_)
 #define weir_rwlock_write_unlock(l) weir_rwlock_write_unlock(l, WEIR_HERE_)
 #define weir_rwlock_downgrade(l) weir_rwlock_downgrade(l, WEIR_HERE_)
-#define weir_rwlock_try_read(l) weir_rwlock_try_read(l, WEIR_HERE_)
-#define weir_rwlock_try_write(l) weir_rwlock_try_write(l, WEIR_HERE_)
+#define weir_rwlock_try_read_lock(l) weir_rwlock_try_read_lock(l, WEIR_HERE_)
+#define weir_rwlock_try_write_lock(l) weir_rwlock_try_write_lock(l, WEIR_HERE_)
 #define weir_rwlock_read_lock_for(l, ns) weir_rwlock_read_lock_for(l, ns, WEIR_HERE_)
 #define weir_rwlock_write_lock_for(l, ns) weir_rwlock_write_lock_for(l, ns, WEIR_HERE_)
 #define weir_rwlock_block_read_lock(l) weir_rwlock_block_read_lock(l, WEIR_HERE_)
@@ -71,11 +71,10 @@
 #define weir_once_block_begin(o) weir_once_block_begin(o, WEIR_HERE_)
 #define weir_once_block_end(o) weir_once_block_end(o, WEIR_HERE_)
 
-#define weir_dispenser_take(d, n) weir_dispenser_take(d, n, WEIR_HERE_)
-#define weir_dispenser_first(d, rank, n) weir_dispenser_first(d, rank, n, WEIR_HERE_)
-#define weir_dispenser_team_take(d, n, team) weir_dispenser_team_take(d, n, team, WEIR_HERE_)
-#define weir_dispenser_block_take(d, n) weir_dispenser_block_take(d, n, WEIR_HERE_)
-#define weir_dispenser_block_first(d, n) weir_dispenser_block_first(d, n, WEIR_HERE_)
+#define weir_dispenser_next(d, share, n) weir_dispenser_next(d, share, n, WEIR_HERE_)
+#define weir_dispenser_team_next(d, share, n, team)                                                \
+	weir_dispenser_team_next(d, share, n, team, WEIR_HERE_)
+#define weir_dispenser_block_next(d, share, n) weir_dispenser_block_next(d, share, n, WEIR_HERE_)
 
 #define weir_queue_push(q, value) weir_queue_push(q, value, WEIR_HERE_)
 #define weir_queue_pop(q, value) weir_queue_pop(q, value, WEIR_HERE_)

@@ -255,7 +255,7 @@
 	13 /* a task of the graph added as a new one; in place of a kind, the task */
 
 /* A combiner called by a block with too few threads; in place of a kind, their number. */
-#define WEIR_FAULT_COMBINE 14
+#define WEIR_FAULT_COMBINER 14
 /* Not a fault: in the lists of kinds, the scope that the kernels have. */
 #define WEIR_FAULT_SCOPE 15
 #define WEIR_SCOPE_SYSTEM 2

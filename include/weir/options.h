@@ -182,13 +182,13 @@ typedef struct weir_once_options {
 	int has_backoff;
 } weir_once_options;
 
-typedef struct weir_combine_options {
+typedef struct weir_combiner_options {
 	weir_object_options object;
 	weir_backoff backoff;
 	int has_backoff;
 	uint32_t words; /* of an operation and of its result: 1 to 4; 0: 1 */
 	int served;     /* a block serves, and no other one does operations */
-} weir_combine_options;
+} weir_combiner_options;
 
 /* What the options of every primitive with kinds begin with. */
 typedef struct weir_kind_options {
@@ -212,7 +212,7 @@ typedef union weir_any_options {
 	weir_condition_options condition;
 	weir_rwlock_options rwlock;
 	weir_once_options once;
-	weir_combine_options combine;
+	weir_combiner_options combiner;
 } weir_any_options;
 
 #endif

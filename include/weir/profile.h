@@ -214,7 +214,7 @@ char *weir_point_json(const weir_point *point);
 char *weir_tuning_json(const weir_tuning *tuning);
 /* Writes the whole file or nothing, and nothing that weir_profile_read would refuse. */
 weir_status weir_profile_write(const weir_profile *profile, const char *path);
-void weir_profile_free(weir_profile *profile);
+void weir_profile_destroy(weir_profile *profile);
 
 /* WEIR_OK when the profile was made on such a device; else the error text says how they differ. */
 weir_status weir_profile_matches(const weir_profile *profile, const weir_device_info *device);

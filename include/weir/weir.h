@@ -110,7 +110,7 @@ typedef struct weir_cuda_handles {
 } weir_cuda_handles;
 
 /* WEIR_UNSUPPORTED when the device is not a CUDA device. */
-weir_status weir_device_cuda(weir_device *device, weir_cuda_handles *handles);
+weir_status weir_device_cuda_handles(weir_device *device, weir_cuda_handles *handles);
 
 /* ---- memory ---- */
 
@@ -335,7 +335,7 @@ typedef struct weir_graph {
 	int is_trusted;         /* no check for cycles: a run finds out (weir_tasks_check) */
 } weir_graph;
 
-/* A graph of tasks, which kernels run as often as they like (weir/task/api.h). WEIR_BAD_ARGUMENT for a
+/* A graph of tasks, which kernels run as often as they like (weir/tasks/api.h). WEIR_BAD_ARGUMENT for a
  * graph with a cycle, an edge to a task that is none, or counts that disagree with the edges; the text
  * names the task. WEIR_UNSUPPORTED when the device has no 64-bit atomics. */
 weir_status weir_tasks_create_sized(weir_device *device, const weir_graph *graph,
@@ -419,26 +419,26 @@ weir_status weir_once_destroy(weir_device *device, weir_once *once);
 
 /* A combiner for grids of up to `blocks` blocks. WEIR_UNSUPPORTED when the device has no 64-bit
  * atomics. */
-weir_status weir_combine_create_sized(weir_device *device, uint32_t blocks,
-                                      const weir_combine_options *options, size_t options_bytes,
-                                      weir_combine *combine);
-weir_status weir_combine_size_sized(weir_device *device, uint32_t blocks,
-                                    const weir_combine_options *options, size_t options_bytes,
-                                    size_t *bytes, size_t *alignment);
-static inline weir_status weir_combine_create(weir_device *device, uint32_t blocks,
-                                              const weir_combine_options *options,
-                                              weir_combine *combine)
+weir_status weir_combiner_create_sized(weir_device *device, uint32_t blocks,
+                                       const weir_combiner_options *options, size_t options_bytes,
+                                       weir_combiner *combiner);
+weir_status weir_combiner_size_sized(weir_device *device, uint32_t blocks,
+                                     const weir_combiner_options *options, size_t options_bytes,
+                                     size_t *bytes, size_t *alignment);
+static inline weir_status weir_combiner_create(weir_device *device, uint32_t blocks,
+                                               const weir_combiner_options *options,
+                                               weir_combiner *combiner)
 {
-	return weir_combine_create_sized(device, blocks, options, sizeof *options, combine);
+	return weir_combiner_create_sized(device, blocks, options, sizeof *options, combiner);
 }
-static inline weir_status weir_combine_size(weir_device *device, uint32_t blocks,
-                                            const weir_combine_options *options, size_t *bytes,
-                                            size_t *alignment)
+static inline weir_status weir_combiner_size(weir_device *device, uint32_t blocks,
+                                             const weir_combiner_options *options, size_t *bytes,
+                                             size_t *alignment)
 {
-	return weir_combine_size_sized(device, blocks, options, sizeof *options, bytes, alignment);
+	return weir_combiner_size_sized(device, blocks, options, sizeof *options, bytes, alignment);
 }
-weir_status weir_combine_reset(weir_device *device, weir_combine combine);
-weir_status weir_combine_destroy(weir_device *device, weir_combine *combine);
+weir_status weir_combiner_reset(weir_device *device, weir_combiner combiner);
+weir_status weir_combiner_destroy(weir_device *device, weir_combiner *combiner);
 
 /* A group for kernels whose blocks find out with weir_group_discover which of them run together. The
  * members then meet at the group's own barrier. Blocks from number `most_blocks` on are never members.
@@ -536,9 +536,9 @@ const char *weir_rwlock_kind_name(uint32_t kind);
 /* The kind that the default stands for on this device. Where it depends on the blocks of a barrier
  * or on the maximum of a semaphore, this is the kind for large numbers. An array of mutexes gets
  * the ticket mutex when the default for a single mutex needs a queue of its own. */
-weir_status weir_barrier_default(weir_device *device, weir_barrier_kind *kind);
-weir_status weir_mutex_default(weir_device *device, weir_mutex_kind *kind);
-weir_status weir_semaphore_default(weir_device *device, weir_semaphore_kind *kind);
+weir_status weir_barrier_default_kind(weir_device *device, weir_barrier_kind *kind);
+weir_status weir_mutex_default_kind(weir_device *device, weir_mutex_kind *kind);
+weir_status weir_semaphore_default_kind(weir_device *device, weir_semaphore_kind *kind);
 
 /* Where the defaults of this device came from when it was opened: the user's profile of it, or the
  * built-in profile nearest to it. The user's profile is $WEIR_PROFILE, else a file in
@@ -583,8 +583,8 @@ weir_status weir_program_destroy(weir_program *program);
 /* How many blocks of this kernel run at once on the device, with `threads` threads and
  * `shared_bytes` of dynamic shared memory each. For a kernel that was compiled for clusters
  * (__cluster_dims__): those in clusters of that size that run at once. */
-weir_status weir_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
-                                 size_t shared_bytes, uint32_t *blocks);
+weir_status weir_kernel_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
+                                        size_t shared_bytes, uint32_t *blocks);
 
 typedef struct weir_argument {
 	const void *value;
@@ -630,10 +630,10 @@ typedef struct weir_diagnosis {
 	uint32_t waiting;  /* blocks that wait for longer than a moment */
 } weir_diagnosis;
 
-/* WEIR_NOT_FOUND when the device never had a diagnosed object. weir_diagnosis_clear frees the
+/* WEIR_NOT_FOUND when the device never had a diagnosed object. weir_diagnosis_destroy frees the
  * report. */
 weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report);
-void weir_diagnosis_clear(weir_diagnosis *report);
+void weir_diagnosis_destroy(weir_diagnosis *report);
 
 /* Calls `callback`, from a thread of its own, when a block has waited for `seconds`. Each hang is
  * reported once: the next call comes only after a time when no block was waiting so long. The

@@ -147,12 +147,12 @@ WEIR_KERNEL(crew_decode, crew_decode_params)
 	decode_sync sync;
 
 	sync.link = crew_decode_link(&params, words);
-	sync.round = weir_event_round(sync.link.events);
+	sync.round = weir_event_array_round(sync.link.events);
 	sync.layers = params.real.size[5];
 	sync.layer = 0;
 	decode_steps(data, params.real, sync);
 	crew_decode_finish(data, decode_apart(params.real), sync);
-	weir_event_block_leave(sync.link.events);
+	weir_event_array_block_leave(sync.link.events);
 }
 
 /* The sums of all ranks for the rows of a lane, which lie where their launches before left them. */

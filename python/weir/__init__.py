@@ -10,7 +10,7 @@ from . import host
 from ._native import lib as _lib
 from ._native import text as _text
 from .barriers import Barrier, Group, Member, group_mask, group_range
-from .combine import Combine
+from .combiner import Combiner
 from .command import run_program
 from .crews import Crew, CrewReport, RankReport
 from .device import Buffer, Device, Info, Kernel, Program, devices, why_no
@@ -30,7 +30,7 @@ from .watch import Report, Watch
 __version__ = _text(_lib.weir_version())
 
 __all__ = [
-    "Aborted", "BadArgument", "BadProgram", "BadType", "Barrier", "Buffer", "Busy", "Closed", "Combine", "compile",
+    "Aborted", "BadArgument", "BadProgram", "BadType", "Barrier", "Buffer", "Busy", "Closed", "Combiner", "compile",
     "Condition", "Crew", "CrewAborted", "CrewData", "CrewEvent", "CrewQueue", "CrewReport", "Device", "DeviceClosed",
     "devices", "Dispenser", "DriverError", "Error", "Event", "EventArray", "Group", "group_mask", "group_range", "Handle", "Hang",
     "headers", "host", "HOST_POPS", "HOST_PUSHES", "include_dir", "Info", "Kernel", "KernelError", "Latch",

@@ -356,7 +356,7 @@ class Device(life.Unique):
         """The number of a CUDA device, as CUDA counts; None for any other."""
         if self.info.machine == "cuda" and self._number is None:
             handles, found = _native.CudaHandles(), c.c_int(-1)
-            check(self._call(lib.weir_device_cuda, c.byref(handles)))
+            check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
             driver, number = c.CDLL("libcuda.so.1"), 0
             while driver.cuDeviceGet(c.byref(found), number) == 0 and found.value != handles.device:
                 number += 1
@@ -367,7 +367,7 @@ class Device(life.Unique):
     def architecture(self) -> str:
         """What to compile for on a CUDA device: "compute_90", say."""
         handles, parts = _native.CudaHandles(), (c.c_int(), c.c_int())
-        check(self._call(lib.weir_device_cuda, c.byref(handles)))
+        check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
         for part, attribute in zip(parts, _CAPABILITY):
             c.CDLL("libcuda.so.1").cuDeviceGetAttribute(c.byref(part), attribute, handles.device)
         return nvrtc.architecture((parts[0].value, parts[1].value))
@@ -381,7 +381,7 @@ class Device(life.Unique):
     def stream(self) -> int:
         """weir's own CUstream on a CUDA device, which launches use unless they name another."""
         handles = _native.CudaHandles()
-        check(self._call(lib.weir_device_cuda, c.byref(handles)))
+        check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
         return int(handles.stream or 0)
 
     def __repr__(self) -> str:
@@ -469,7 +469,7 @@ class Device(life.Unique):
         """How many blocks of the kernel run at once on this device."""
         raw = self._raw_kernel(kernel)
         blocks = c.c_uint32()
-        check(self._call(lib.weir_resident_blocks, raw, whole(threads, "threads", least=1),
+        check(self._call(lib.weir_kernel_resident_blocks, raw, whole(threads, "threads", least=1),
                          whole(shared_bytes, "shared_bytes", SIZE), c.byref(blocks)))
         return blocks.value
 
@@ -659,7 +659,7 @@ class Device(life.Unique):
         raw = _native.Diagnosis()
         check(self._call(lib.weir_device_diagnose, c.byref(raw)))
         report = Report(text(raw.text), text(raw.json), raw.findings, raw.waiting)
-        lib.weir_diagnosis_clear(c.byref(raw))
+        lib.weir_diagnosis_destroy(c.byref(raw))
         return report
 
     def watch(self, seconds: float = 5.0, action: Union[str, Callable[[Report], Any]] = "print") -> Watch:

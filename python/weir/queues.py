@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes as c
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from . import _native, life
+from . import _native, host, life
 from ._native import check, do, lib
 from .checks import SIZE, flag, nanoseconds, shown, whole
 from .device import Device
@@ -221,38 +221,29 @@ class Dispenser(Object):
     def _about(self) -> str:
         return f"of {self.handle.items} items"
 
-    @staticmethod
-    def _range(result: int) -> range:
-        first, count = result & 0xFFFFFFFF, result >> 32
-        return range(first, first + count)
+    def shares(self, n: int = 1, rank: Optional[int] = None) -> Iterator[range]:
+        """The items of this taker, in ranges of up to n: those of its own first (the option share). One thread of a
+        block loops over them, for its block; with `rank`, for the taker of that number."""
+        return self._shares("dispenser_next", n, host.block_id() * int(self.handle.takers) if rank is None else rank)
 
-    def take(self, n: int = 1) -> range:
-        """The next n items; an empty range when none are left."""
-        return self._range(do("dispenser_take", self._live(), n))
-
-    def first(self, rank: int, n: int = 1) -> range:
-        """The first items of a taker: its share, or those that it takes."""
-        return self._range(do("dispenser_first", self._live(), n, rank))
-
-    def block_take(self, n: int = 1) -> range:
+    def block_shares(self, n: int = 1) -> Iterator[range]:
         """The same for all threads of a block together."""
-        return self._range(do("dispenser_block_take", self._live(), n))
+        return self._shares("dispenser_block_next", n, host.block_id() * int(self.handle.takers))
 
-    def block_first(self, n: int = 1) -> range:
-        """The same for all threads of a block together."""
-        return self._range(do("dispenser_block_first", self._live(), n))
+    def team_shares(self, team: Team, rank: int, n: int = 1) -> Iterator[range]:
+        """The same for all threads of a team together, which is the taker of that number."""
+        return self._shares("dispenser_team_next", n, rank, team=team)
 
-    def team_take(self, team: Team, n: int = 1) -> range:
-        """The same for all threads of a team together."""
-        return self._range(do("dispenser_team_take", self._live(), n, team=team))
+    def _shares(self, name: str, n: int, rank: int, **more: Any) -> Iterator[range]:
+        share = (c.c_uint32 * 3)(whole(rank, "the rank of a taker"))  # a weir_share, as weir_dispenser_begin makes it
+        count = whole(n, "the number of items", least=1)
+        while do(name, self._live(), count, items=share, **more):
+            yield range(share[0], share[0] + share[1])
 
     def __iter__(self) -> Iterator[int]:
         """Items one by one, until none are left."""
-        while True:
-            share = self.take()
-            if not share:
-                return
-            yield share[0]
+        for share in self.shares():
+            yield from share
 
 
 class _Refilled(Part, Dispenser):

@@ -165,7 +165,7 @@ class Ranks(Handle):
         """The handle, if this process may use it, not only its kernels."""
         handle = self._live()
         if self.device.info.machine != "host":
-            raise Unsupported(f"a crew on {self.device.info.name} is for its kernels: they call weir_crew_barrier and "
+            raise Unsupported(f"a crew on {self.device.info.name} is for its kernels: they call weir_crew_wait and "
                               "the others")
         return handle
 

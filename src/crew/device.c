@@ -169,7 +169,7 @@ weir_status weir_crew_device_leave(weir_crew_link *link)
 	return status;
 }
 
-weir_status weir_crew_stop(weir_crew_link *link)
+weir_status weir_crew_host_abort(weir_crew_link *link)
 {
 	uint32_t value;
 

@@ -181,8 +181,8 @@ weir_status weir_rwlock_spread(const weir_rwlock_options *options, weir_rwlock_c
 	return WEIR_OK;
 }
 
-weir_status weir_combine_plan(const weir_device *device, uint32_t blocks,
-                              const weir_combine_options *options, weir_combine_config *config)
+weir_status weir_combiner_plan(const weir_device *device, uint32_t blocks,
+                               const weir_combiner_options *options, weir_combiner_config *config)
 {
 	if (!weir_device_has_word64(device))
 		return weir_fail(WEIR_UNSUPPORTED,
@@ -191,10 +191,10 @@ weir_status weir_combine_plan(const weir_device *device, uint32_t blocks,
 	if (blocks == 0 || blocks > MOST_SEATS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a combiner for %u blocks: from 1 to %u",
 		                 blocks, MOST_SEATS);
-	if (options->words > WEIR_COMBINE_WORDS_MOST)
+	if (options->words > WEIR_COMBINER_WORDS_MOST)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "operations of %u words for a combiner: the most is %d",
-		                 options->words, WEIR_COMBINE_WORDS_MOST);
+		                 options->words, WEIR_COMBINER_WORDS_MOST);
 	config->seats = blocks;
 	config->words = options->words ? options->words : 1;
 	config->is_served = options->served != 0;

@@ -27,7 +27,7 @@ weir_status weir_dispenser_plan(const weir_device *device, uint32_t items,
 weir_status weir_condition_plan(const weir_device *device, const weir_condition_options *options,
                                 weir_condition_config *config);
 weir_status weir_rwlock_spread(const weir_rwlock_options *options, weir_rwlock_config *config);
-weir_status weir_combine_plan(const weir_device *device, uint32_t blocks,
-                              const weir_combine_options *options, weir_combine_config *config);
+weir_status weir_combiner_plan(const weir_device *device, uint32_t blocks,
+                               const weir_combiner_options *options, weir_combiner_config *config);
 
 #endif

@@ -87,7 +87,8 @@ static const struct struct_row {
     [WEIR_PRIMITIVE_RWLOCK] = {sizeof(weir_rwlock_options), AT(rwlock, kind), AT(rwlock, backoff),
                                .members = {MEMBER(rwlock, reader_counts, has_counts)}},
     [WEIR_PRIMITIVE_ONCE] = {sizeof(weir_once_options), .backoff_at = AT(once, backoff)},
-    [WEIR_PRIMITIVE_COMBINE] = {sizeof(weir_combine_options), .backoff_at = AT(combine, backoff)},
+    [WEIR_PRIMITIVE_COMBINER] = {sizeof(weir_combiner_options),
+                                 .backoff_at = AT(combiner, backoff)},
 };
 
 /* The place of the first byte from `from` on that is not 0; `bytes` if there is none. */

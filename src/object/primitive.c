@@ -58,7 +58,7 @@ WORDS(tasks)
 WORDS(condition)
 WORDS(rwlock)
 WORDS(once)
-WORDS(combine)
+WORDS(combiner)
 
 static size_t mutex_array_words(const weir_any_config *config)
 {
@@ -133,7 +133,8 @@ static weir_status plan_once(weir_device *device, const weir_order *order, weir_
 static weir_status plan_combine(weir_device *device, const weir_order *order,
                                 weir_any_config *config)
 {
-	return weir_combine_plan(device, order->count, &order->options.combine, &config->combine);
+	return weir_combiner_plan(device, order->count, &order->options.combiner,
+	                          &config->combiner);
 }
 
 /* Mutexes that a block may hold at once must not share its words of distributed shared memory. */
@@ -275,8 +276,8 @@ const weir_primitive_row weir_primitive_rows[WEIR_PRIMITIVES] = {
                              .is_diagnosed = 1,
                              .words = once_words,
                              .plan = plan_once},
-    [WEIR_PRIMITIVE_COMBINE] = {.counted = "blocks",
-                                .is_diagnosed = 1,
-                                .words = combine_words,
-                                .plan = plan_combine},
+    [WEIR_PRIMITIVE_COMBINER] = {.counted = "blocks",
+                                 .is_diagnosed = 1,
+                                 .words = combiner_words,
+                                 .plan = plan_combine},
 };

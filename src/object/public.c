@@ -76,4 +76,4 @@ ALL(tasks, TASKS, ORDER(TASKS, .count = graph ? graph->tasks : 0, .graph = graph
 ALL(condition, CONDITION, ORDER(CONDITION, .count = 1), weir_device *device)
 ALL(rwlock, RWLOCK, ORDER(RWLOCK, .count = 1), weir_device *device)
 ALL(once, ONCE, ORDER(ONCE, .count = 1), weir_device *device)
-ALL(combine, COMBINE, ORDER(COMBINE, .count = blocks), weir_device *device, uint32_t blocks)
+ALL(combiner, COMBINER, ORDER(COMBINER, .count = blocks), weir_device *device, uint32_t blocks)

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "core/memory.h"
 #include "core/record.h"
-#include "weir/task/api.h"
+#include "weir/tasks/api.h"
 
 #define MOST_TASKS (1u << 26)
 #define MOST_EDGES WEIR_TASKS_NEEDS /* all of them may lead to one task */

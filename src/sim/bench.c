@@ -168,8 +168,9 @@ static void take_thread(void *argument)
 {
 	const struct job *job = argument;
 	weir_dispenser d = weir_dispenser_make(job->words, job->config.dispenser);
+	weir_share share = weir_dispenser_begin(d);
 
-	while (weir_dispenser_take(d, 1).count != 0) {
+	while (weir_dispenser_next(d, &share, 1)) {
 		has_entered();
 		weir_sim_count();
 	}
@@ -293,28 +294,28 @@ static void once_thread(void *argument)
 }
 
 /* Answers each operation with its number. */
-static void answer(weir_combine c, weir_combine_call *call, uint32_t *number)
+static void answer(weir_combiner c, weir_combiner_call *call, uint32_t *number)
 {
-	while (weir_combine_next(c, call))
-		WEIR_COMBINE_EACH (i, call)
-			weir_combine_answer(call, i, (*number)++);
+	while (weir_combiner_next(c, call))
+		WEIR_COMBINER_EACH (i, call)
+			weir_combiner_answer(call, i, (*number)++);
 }
 
 static void combine_thread(void *argument)
 {
 	struct job *job = argument;
-	weir_combine c = weir_combine_make(job->words, job->config.combine);
-	weir_combine_call call;
+	weir_combiner c = weir_combiner_make(job->words, job->config.combiner);
+	weir_combiner_call call;
 
-	if (job->config.combine.is_served && weir_block_id() == 0 && weir_combine_serve(c, &call))
-		while (weir_combine_goes_on(c, &call))
+	if (job->config.combiner.is_served && weir_block_id() == 0 && weir_combiner_serve(c, &call))
+		while (weir_combiner_serve_next(c, &call))
 			answer(c, &call, &job->round);
 	for (;;) {
-		call = weir_combine_publish(c, weir_block_id());
+		call = weir_combiner_publish(c, weir_block_id());
 		has_entered();
-		while (weir_combine_wait(c, &call)) {
+		while (weir_combiner_wait(c, &call)) {
 			answer(c, &call, &job->round);
-			weir_combine_release(c, &call);
+			weir_combiner_release(c, &call);
 		}
 		has_left();
 	}
@@ -480,10 +481,10 @@ static uint32_t prepare_once(const weir_sim_case *c, const weir_kind *kind, stru
 static uint32_t prepare_combine(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	(void)kind;
-	job->config.combine.seats = c->blocks;
-	job->config.combine.words = 1;
-	job->config.combine.is_served = c->pattern == WEIR_PATTERN_COMBINE_SERVE;
-	return (uint32_t)weir_combine_words(job->config.combine);
+	job->config.combiner.seats = c->blocks;
+	job->config.combiner.words = 1;
+	job->config.combiner.is_served = c->pattern == WEIR_PATTERN_COMBINE_SERVE;
+	return (uint32_t)weir_combiner_words(job->config.combiner);
 }
 
 /* The first state, in words of zeros. */
@@ -551,7 +552,7 @@ static const struct row {
     [WEIR_PRIMITIVE_CONDITION] = {prepare_conditions, NULL, NULL, 0, 0},
     [WEIR_PRIMITIVE_RWLOCK] = {prepare_rwlock, NULL, NULL, 0, 0},
     [WEIR_PRIMITIVE_ONCE] = {prepare_once, NULL, NULL, 0, 0},
-    [WEIR_PRIMITIVE_COMBINE] = {prepare_combine, NULL, NULL, 0, 0},
+    [WEIR_PRIMITIVE_COMBINER] = {prepare_combine, NULL, NULL, 0, 0},
 };
 
 /* Writes the configuration and the run; returns how many words the object takes. */

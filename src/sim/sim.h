@@ -28,8 +28,8 @@ typedef struct weir_sim_watch {
 
 /* A device, and the throughput of each kind on it. */
 
-#define WEIR_SIM_PRIMITIVES (WEIR_PRIMITIVE_COMBINE + 1) /* room by enumerator */
-#define WEIR_SIM_KINDS 32                                /* room for the kinds of one primitive */
+#define WEIR_SIM_PRIMITIVES (WEIR_PRIMITIVE_COMBINER + 1) /* room by enumerator */
+#define WEIR_SIM_KINDS 32                                 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
 #define WEIR_SIM_KNOWN 512
 

@@ -19,7 +19,7 @@ static const weir_graph graph = {.tasks = 2, .first = first, .successors = succe
 	X(CONDITION, condition, "a condition", d)                                                  \
 	X(RWLOCK, rwlock, "a reader-writer lock", d)                                               \
 	X(ONCE, once, "a once", d)                                                                 \
-	X(COMBINE, combine, "a combiner", d, API_USERS)
+	X(COMBINER, combiner, "a combiner", d, API_USERS)
 
 #define CALLS(NAME, type, phrase, ...)                                                             \
 	static weir_status type##_create(weir_device *d, const weir_any_options *options,          \

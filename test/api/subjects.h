@@ -23,7 +23,7 @@ typedef union api_any {
 	weir_condition condition;
 	weir_rwlock rwlock;
 	weir_once once;
-	weir_combine combine;
+	weir_combiner combiner;
 } api_any;
 
 typedef struct api_subject {

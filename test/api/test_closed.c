@@ -23,7 +23,7 @@ static weir_status check_tasks(weir_device *device)
 static weir_status ask_cuda(weir_device *device)
 {
 	weir_cuda_handles handles;
-	weir_status status = weir_device_cuda(device, &handles);
+	weir_status status = weir_device_cuda_handles(device, &handles);
 
 	return status == WEIR_UNSUPPORTED ? WEIR_OK : status;
 }
@@ -58,11 +58,13 @@ static weir_status launch_kernel(weir_device *device)
 	  return weir_semaphore_create(device, 1, 2, NULL, &s))                                    \
 	X(group_create, weir_group g; return weir_group_create(device, 2, NULL, &g))               \
 	X(tasks_check, return check_tasks(device))                                                 \
-	X(barrier_default, weir_barrier_kind k; return weir_barrier_default(device, &k))           \
-	X(mutex_default, weir_mutex_kind k; return weir_mutex_default(device, &k))                 \
-	X(semaphore_default, weir_semaphore_kind k; return weir_semaphore_default(device, &k))     \
+	X(barrier_default, weir_barrier_kind k; return weir_barrier_default_kind(device, &k))      \
+	X(mutex_default, weir_mutex_kind k; return weir_mutex_default_kind(device, &k))            \
+	X(semaphore_default, weir_semaphore_kind k;                                                \
+	  return weir_semaphore_default_kind(device, &k))                                          \
 	X(program_create, weir_program *p; return weir_program_create(device, &text, &p))          \
-	X(resident_blocks, uint32_t n; return weir_resident_blocks(device, kernel, 1, 0, &n))      \
+	X(resident_blocks, uint32_t n;                                                             \
+	  return weir_kernel_resident_blocks(device, kernel, 1, 0, &n))                            \
 	X(launch, return launch_kernel(device))
 
 #define CALL(name, ...)                                                                            \

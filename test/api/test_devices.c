@@ -204,13 +204,13 @@ static void cuda_handles(void **state)
 	weir_cuda_handles handles = {-1, NULL, NULL};
 
 	(void)state;
-	api_fails(weir_device_cuda(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_cuda_handles(api_device, NULL), WEIR_BAD_ARGUMENT);
 	if (api_info.machine != WEIR_MACHINE_CUDA) {
-		api_fails(weir_device_cuda(api_device, &handles), WEIR_UNSUPPORTED);
+		api_fails(weir_device_cuda_handles(api_device, &handles), WEIR_UNSUPPORTED);
 		assert_int_equal(handles.device, -1);
 		return;
 	}
-	api_ok(weir_device_cuda(api_device, &handles));
+	api_ok(weir_device_cuda_handles(api_device, &handles));
 	assert_true(handles.device >= 0);
 	assert_non_null(handles.context);
 	assert_non_null(handles.stream);

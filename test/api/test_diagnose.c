@@ -37,7 +37,7 @@ static void nothing_to_diagnose(void **state)
 	else
 		api_fails(weir_device_abort(api_device), WEIR_UNSUPPORTED);
 	api_ok(weir_device_unwatch(api_device));
-	weir_diagnosis_clear(NULL);
+	weir_diagnosis_destroy(NULL);
 }
 
 static void sizes_count_the_header(void **state)
@@ -90,7 +90,7 @@ static void expect_findings(uint32_t want)
 		print_error("%s\n", report.text);
 	assert_int_equal(report.findings, want);
 	assert_int_equal(report.waiting, 0);
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 	assert_null(report.text);
 }
 
@@ -139,7 +139,7 @@ static void names(void **state)
 		api_ok(weir_mutex_create(api_device, &options, &m));
 		api_ok(weir_device_diagnose(api_device, &report));
 		assert_non_null(strstr(report.json, told[i]));
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 	}
 }
 
@@ -244,7 +244,7 @@ static void look_again(weir_device *device, struct heard *heard)
 		if (weir_device_diagnose(device, &report) != WEIR_OK)
 			return;
 		keep(heard, &report);
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 	}
 }
 
@@ -418,7 +418,7 @@ static int is_said(const char *words, uint32_t locks)
 	said = strstr(report.text, words) != NULL;
 	for (const char *at = report.json; (at = strstr(at, in_lock)); at++)
 		found++;
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 	return said && found == locks;
 }
 
@@ -536,7 +536,7 @@ static void wrong_kinds(void **state)
 		assert_non_null(strstr(report.text, cases[i].said));
 		assert_non_null(strstr(report.text, "wrong_kind: block "));
 		assert_non_null(strstr(report.text, " uses 'spoilt' in api_kernels.h:"));
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 		api_ok(weir_mutex_reset(api_device, m));
 		api_clear_data();
 		api_run_kernel(

@@ -37,7 +37,7 @@ static void *join_apart(void *context)
 	struct absentee *a = context;
 	weir_crew_place place = {.rank = 1, .ranks = 2, .sockets = &a->socket, .socket_count = 1};
 
-	a->status = weir_crew_join(a->host, &place, a->options, &a->link);
+	a->status = weir_crew_create(a->host, &place, a->options, &a->link);
 	return NULL;
 }
 
@@ -57,7 +57,7 @@ static void join(uint32_t ranks, const weir_crew_options *options)
 		place.socket_count = 1;
 		assert_int_equal(pthread_create(&absentee.thread, NULL, join_apart, &absentee), 0);
 	}
-	api_ok(weir_crew_join(host, &place, options, &link_of_crew));
+	api_ok(weir_crew_create(host, &place, options, &link_of_crew));
 	if (ranks == 2) {
 		pthread_join(absentee.thread, NULL);
 		api_ok(absentee.status);
@@ -71,9 +71,9 @@ static void join(uint32_t ranks, const weir_crew_options *options)
 static void leave(void)
 {
 	if (link_of_crew)
-		api_ok(weir_crew_leave(link_of_crew));
+		api_ok(weir_crew_destroy(&link_of_crew));
 	if (absentee.link)
-		api_ok(weir_crew_leave(absentee.link));
+		api_ok(weir_crew_destroy(&absentee.link));
 	link_of_crew = NULL;
 	absentee.link = NULL;
 	if (host && host != api_device)
@@ -179,7 +179,7 @@ static void missing_rank(void **state)
 		           ". Rank 1 has not signalled: it last passed phase 0; "),
 		     "\"lane\": 1");
 	renew(2, BLOCKS);
-	api_ok(weir_crew_leave(absentee.link));
+	api_ok(weir_crew_destroy(&absentee.link));
 	absentee.link = NULL;
 	hang(API_CREW_BARRIER, 1,
 	     WORDS("crew_rank: ", ". Rank 1 has not signalled: it last passed phase 0; it has left "
@@ -218,7 +218,7 @@ static void deadlines(void **state)
 		nanosleep(&(struct timespec){0, 10000000}, NULL);
 		api_ok(weir_device_diagnose(api_device, &report));
 		longest = longest_ms(report.json);
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 	}
 	assert_true(longest >= 10 * API_CREW_SHORT_NS / 1000000);
 	api_ok(weir_device_abort(api_device));
@@ -257,7 +257,7 @@ static void missing_signal(void **state)
 	if (!has_ranks())
 		return;
 	renew(2, BLOCKS);
-	api_ok(weir_crew_leave(absentee.link));
+	api_ok(weir_crew_destroy(&absentee.link));
 	absentee.link = NULL;
 	hang(API_CREW_EVENT, 0, WORDS(" Rank 1 is gone: it has left the crew"), "\"index\": 1");
 }
@@ -360,7 +360,7 @@ static void left(void **state)
 		api_ok(weir_crew_handle(first, &again));
 		assert_int_equal(again.config.id, id);
 	}
-	api_ok(weir_crew_leave(first));
+	api_ok(weir_crew_destroy(&first));
 	expect(0, "crew 'halo', rank 0 of 1, destroyed\n");
 	if (host != api_device)
 		api_ok(weir_device_close(host));

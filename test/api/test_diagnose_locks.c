@@ -16,8 +16,8 @@
 	X(condition, filled)                                                                       \
 	X(rwlock, table)                                                                           \
 	X(once, setup)                                                                             \
-	X(combine, counter)                                                                        \
-	X(combine, desk)
+	X(combiner, counter)                                                                       \
+	X(combiner, desk)
 
 #define OBJECT(type, name) static weir_##type name;
 OBJECTS(OBJECT)
@@ -51,7 +51,7 @@ static uint32_t words_before(const weir_word *words, uint32_t offset)
 static void renew(weir_rwlock_kind kind)
 {
 	weir_mutex_options mutex = {.kind = WEIR_MUTEX_TICKET};
-	weir_combine_options combiner = {.words = 0};
+	weir_combiner_options combiner = {.words = 0};
 
 	renew_device();
 	api_ok(weir_buffer_create(api_device, PLACES * PLACE, &memory));
@@ -67,10 +67,10 @@ static void renew(weir_rwlock_kind kind)
 	api_ok(weir_once_create(api_device, &(weir_once_options){.object = placed(5, "setup")},
 	                        &setup));
 	combiner.object = placed(6, "counter");
-	api_ok(weir_combine_create(api_device, BLOCKS, &combiner, &counter));
+	api_ok(weir_combiner_create(api_device, BLOCKS, &combiner, &counter));
 	combiner.object = placed(7, "desk");
 	combiner.served = 1;
-	api_ok(weir_combine_create(api_device, BLOCKS, &combiner, &desk));
+	api_ok(weir_combiner_create(api_device, BLOCKS, &combiner, &desk));
 #define TELL(type, name)                                                                           \
 	params.name = name.config;                                                                 \
 	params.name.offset = words_before(name.words, name.config.offset);
@@ -120,8 +120,8 @@ static void recover(void)
 	api_ok(weir_condition_reset(api_device, filled));
 	api_ok(weir_rwlock_reset(api_device, table));
 	api_ok(weir_once_reset(api_device, setup));
-	api_ok(weir_combine_reset(api_device, counter));
-	api_ok(weir_combine_reset(api_device, desk));
+	api_ok(weir_combiner_reset(api_device, counter));
+	api_ok(weir_combiner_reset(api_device, desk));
 	api_ok(weir_buffer_write(api_device, memory, 0, &zero, sizeof zero));
 	api_clear_data();
 	run("api_lock_condition", API_LOCK_MEET);
@@ -303,13 +303,13 @@ static void slow_caller(void **state)
 	api_ok(weir_kernel_launch(api_device, &launch));
 	for (int i = 0; i < 60000 && report.findings == 0; i++) {
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 		api_ok(weir_device_diagnose(api_device, &report));
 	}
 	if (!report.text || !strstr(report.text, "no_server: block 1 waits for an operation of"))
 		print_error("no caller in: %s\n", report.text ? report.text : "no report");
 	assert_non_null(strstr(report.text, "no_server: block 1 waits for an operation of"));
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 	api_ok(weir_device_abort(api_device));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 }

@@ -321,7 +321,7 @@ static void no_64_bit_words(void **state)
 	other.rules = &rule;
 	other.rule_count = 1;
 	api_device->profile = &other;
-	api_ok(weir_semaphore_default(api_device, &kind));
+	api_ok(weir_semaphore_default_kind(api_device, &kind));
 	assert_int_equal(kind, WEIR_SEMAPHORE_PACKED);
 	narrow.has_word64 = never;
 	api_device->backend = &narrow;
@@ -330,7 +330,7 @@ static void no_64_bit_words(void **state)
 	                                &s),
 	          WEIR_UNSUPPORTED);
 	assert_non_null(strstr(weir_error_text(), "64-bit"));
-	api_ok(weir_semaphore_default(api_device, &kind));
+	api_ok(weir_semaphore_default_kind(api_device, &kind));
 	assert_int_equal(kind, WEIR_SEMAPHORE_SLEEPING);
 	api_device->profile = profile;
 	api_ok(weir_semaphore_create(

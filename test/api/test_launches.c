@@ -63,7 +63,7 @@ static void too_many_blocks(void **state)
 	uint32_t threads = api_info.max_threads_per_block < 256 ? 1 : 256;
 
 	(void)state;
-	api_ok(weir_resident_blocks(api_device, api_kernel("api_ids"), threads, 0, &fit));
+	api_ok(weir_kernel_resident_blocks(api_device, api_kernel("api_ids"), threads, 0, &fit));
 	wrong((launch.grid[0] = fit + 1, launch.block[0] = threads, launch.cooperative = 1),
 	      WEIR_TOO_MANY_BLOCKS);
 	wrong((launch.grid[1] = fit, launch.block[0] = threads, launch.cooperative = 1),
@@ -111,8 +111,8 @@ static void barrier_too_large_for_the_block(void **state)
 	weir_barrier b;
 
 	(void)state;
-	api_ok(weir_resident_blocks(api_device, kernel, 1, 0, &small));
-	api_ok(weir_resident_blocks(api_device, kernel, threads, 0, &large));
+	api_ok(weir_kernel_resident_blocks(api_device, kernel, 1, 0, &small));
+	api_ok(weir_kernel_resident_blocks(api_device, kernel, threads, 0, &large));
 	if (small == large)
 		return; /* OpenCL promises one for each unit, whatever its size */
 	api_ok(weir_barrier_create(api_device, large + 1,

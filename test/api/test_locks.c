@@ -22,7 +22,7 @@ static const struct lock {
     {WEIR_PRIMITIVE_RWLOCK, WEIR_RWLOCK_FAIR, "api_rwlock", 5, 1},
     {WEIR_PRIMITIVE_RWLOCK, WEIR_RWLOCK_SPREAD, "api_rwlock", 3 + 2 * 16, 1},
     {WEIR_PRIMITIVE_ONCE, 0, "api_once", 0, 1},
-    {WEIR_PRIMITIVE_COMBINE, 0, "api_combine", 2, 32 * (2 + 2)},
+    {WEIR_PRIMITIVE_COMBINER, 0, "api_combine", 2, 32 * (2 + 2)},
 };
 
 #define LOCKS (sizeof locks / sizeof locks[0])
@@ -43,8 +43,8 @@ static weir_any_options sized(const struct lock *lock)
 
 	if (lock->primitive == WEIR_PRIMITIVE_CONDITION)
 		options.condition.waiters = 40;
-	else if (lock->primitive == WEIR_PRIMITIVE_COMBINE)
-		options.combine.words = 3;
+	else if (lock->primitive == WEIR_PRIMITIVE_COMBINER)
+		options.combiner.words = 3;
 	else if (lock->kind == WEIR_RWLOCK_SPREAD)
 		options.rwlock.reader_counts = 16;
 	return options;
@@ -68,7 +68,7 @@ static void refused(size_t lock, weir_any_options options, const char *said)
 static void too_many(void **state)
 {
 	weir_rwlock l;
-	weir_combine c;
+	weir_combiner c;
 
 	(void)state;
 	refused(0, (weir_any_options){.condition.waiters = (1u << 20) + 1},
@@ -78,16 +78,16 @@ static void too_many(void **state)
 	        "kind spread");
 	refused(2, (weir_any_options){.rwlock.reader_counts = 65},
 	        "reader_counts is 65: the most is 64");
-	refused(4, (weir_any_options){.combine.words = 5},
+	refused(4, (weir_any_options){.combiner.words = 5},
 	        "operations of 5 words for a combiner: the most is 4");
 	api_fails(weir_rwlock_create(api_device,
 	                             &(weir_rwlock_options){.kind = (weir_rwlock_kind)NO_KIND}, &l),
 	          WEIR_BAD_ARGUMENT);
 	assert_non_null(strstr(weir_error_text(), "kind 99"));
 	assert_null(l.words);
-	api_fails(weir_combine_create(api_device, 0, NULL, &c), WEIR_BAD_ARGUMENT);
+	api_fails(weir_combiner_create(api_device, 0, NULL, &c), WEIR_BAD_ARGUMENT);
 	assert_string_equal(weir_error_text(), "a combiner for 0 blocks: from 1 to 1048576");
-	api_fails(weir_combine_create(api_device, (1u << 20) + 1, NULL, &c), WEIR_BAD_ARGUMENT);
+	api_fails(weir_combiner_create(api_device, (1u << 20) + 1, NULL, &c), WEIR_BAD_ARGUMENT);
 	assert_string_equal(weir_error_text(), "a combiner for 1048577 blocks: from 1 to 1048576");
 	assert_null(c.words);
 }
@@ -98,7 +98,7 @@ static void members(void **state)
 	static const uint32_t slots[][2] = {{1, 32}, {32, 32}, {33, 64}, {1u << 20, 1u << 20}};
 	const weir_rwlock_options none = {.kind = WEIR_RWLOCK_SPREAD, .reader_counts = 1};
 	const weir_rwlock_options most = {.kind = WEIR_RWLOCK_SPREAD, .reader_counts = 33};
-	const weir_combine_options served = {.words = 4, .served = 7};
+	const weir_combiner_options served = {.words = 4, .served = 7};
 	api_any a;
 
 	(void)state;
@@ -127,15 +127,15 @@ static void members(void **state)
 	api_ok(weir_rwlock_create(api_device, &most, &a.rwlock));
 	assert_int_equal(a.rwlock.config.bits, 6);
 	api_ok(weir_rwlock_destroy(api_device, &a.rwlock));
-	api_ok(weir_combine_create(api_device, 1u << 20, NULL, &a.combine));
-	assert_int_equal(a.combine.config.words, 1);
-	assert_int_equal(a.combine.config.is_served, 0);
-	api_ok(weir_combine_destroy(api_device, &a.combine));
-	api_ok(weir_combine_create(api_device, 1, &served, &a.combine));
-	assert_int_equal(a.combine.config.seats, 1);
-	assert_int_equal(a.combine.config.words, 4);
-	assert_int_equal(a.combine.config.is_served, 1);
-	api_ok(weir_combine_destroy(api_device, &a.combine));
+	api_ok(weir_combiner_create(api_device, 1u << 20, NULL, &a.combiner));
+	assert_int_equal(a.combiner.config.words, 1);
+	assert_int_equal(a.combiner.config.is_served, 0);
+	api_ok(weir_combiner_destroy(api_device, &a.combiner));
+	api_ok(weir_combiner_create(api_device, 1, &served, &a.combiner));
+	assert_int_equal(a.combiner.config.seats, 1);
+	assert_int_equal(a.combiner.config.words, 4);
+	assert_int_equal(a.combiner.config.is_served, 1);
+	api_ok(weir_combiner_destroy(api_device, &a.combiner));
 }
 
 static void kind_names(void **state)
@@ -248,14 +248,14 @@ static const struct mistake {
 static const char *make_mistake(uint32_t number)
 {
 	const struct mistake *mistake = &mistakes[number];
-	const weir_combine_options options = {.words = 2};
-	weir_combine c;
+	const weir_combiner_options options = {.words = 2};
+	weir_combiner c;
 	api_run run = {"api_combine_mistake", NULL, {.rounds = mistake->words}, mistake->blocks,
 	               mistake->threads,      NULL};
 
-	api_ok(weir_combine_create(api_device, SEATS, &options, &c));
+	api_ok(weir_combiner_create(api_device, SEATS, &options, &c));
 	run.words = c.words;
-	run.params.config.combine = c.config;
+	run.params.config.combiner = c.config;
 	api_end_launch(&run);
 	return mistake->said;
 }

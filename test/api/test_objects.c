@@ -17,9 +17,9 @@ static void null_places(void **state)
 	                                &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SPIN},
 	                                NULL),
 	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_barrier_default(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_default(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_default(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_barrier_default_kind(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_default_kind(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_default_kind(api_device, NULL), WEIR_BAD_ARGUMENT);
 }
 
 static void unknown_kinds(void **state)
@@ -121,7 +121,7 @@ static void most_blocks_of_a_barrier(void **state)
 	}
 	assert_in_range(low, api_info.resident_blocks_at_128, 1 << 20);
 	uint32_t resident;
-	api_ok(weir_resident_blocks(api_device, api_kernel("api_barrier"), 1, 0, &resident));
+	api_ok(weir_kernel_resident_blocks(api_device, api_kernel("api_barrier"), 1, 0, &resident));
 	assert_in_range(resident, 1, low);
 }
 
@@ -425,9 +425,9 @@ static void defaults(void **state)
 	weir_semaphore s;
 
 	(void)state;
-	api_ok(weir_barrier_default(api_device, &barrier));
-	api_ok(weir_mutex_default(api_device, &mutex));
-	api_ok(weir_semaphore_default(api_device, &semaphore));
+	api_ok(weir_barrier_default_kind(api_device, &barrier));
+	api_ok(weir_mutex_default_kind(api_device, &mutex));
+	api_ok(weir_semaphore_default_kind(api_device, &semaphore));
 	assert_true(barrier != WEIR_BARRIER_DEFAULT && weir_barrier_kind_name(barrier));
 	assert_true(mutex != WEIR_MUTEX_DEFAULT && weir_mutex_kind_name(mutex));
 	assert_true(semaphore != WEIR_SEMAPHORE_DEFAULT && weir_semaphore_kind_name(semaphore));

@@ -150,7 +150,7 @@ static const size_t backoffs[] = {
     BACKOFF(GROUP, group),         BACKOFF(QUEUE, queue),
     BACKOFF(TASKS, tasks),         BACKOFF(CONDITION, condition),
     BACKOFF(RWLOCK, rwlock),       BACKOFF(ONCE, once),
-    BACKOFF(COMBINE, combine),
+    BACKOFF(COMBINER, combiner),
 };
 
 static void refuse_backoffs(const one *o)

@@ -183,10 +183,10 @@ static size_t once_bytes(void)
 /* Of a combiner for 32 times as many blocks. */
 static size_t combine_bytes(uint32_t rows, uint32_t words)
 {
-	weir_combine_options options = {.words = words};
+	weir_combiner_options options = {.words = words};
 	size_t bytes, alignment;
 
-	need(weir_combine_size(device, 32 * rows, &options, &bytes, &alignment), "a combiner");
+	need(weir_combiner_size(device, 32 * rows, &options, &bytes, &alignment), "a combiner");
 	return bytes;
 }
 
@@ -269,8 +269,8 @@ static void lock_facts(void)
 	fact("combine_bytes", combine_bytes(1, 1) - 32 * seat);
 	fact("combine_word_bytes", word);
 	fact("combine_more_bytes", seat - word);
-	fact("combine_words", WEIR_COMBINE_WORDS_MOST);
-	fact("combine_rounds", WEIR_COMBINE_ROUNDS);
+	fact("combine_words", WEIR_COMBINER_WORDS_MOST);
+	fact("combine_rounds", WEIR_COMBINER_ROUNDS);
 	fact("rwlock_bits", WEIR_RWLOCK_BITS_MOST);
 }
 

@@ -10,7 +10,7 @@ WEIR_FN weir_status bounded_lock(weir_mutex m, uint32_t random, uint32_t most_ns
 	uint32_t what = random >> 29;
 
 	if (what == 0)
-		return weir_mutex_trylock(m);
+		return weir_mutex_try_lock(m);
 	if (what != 1)
 		return weir_mutex_lock_for(m, (random >> 4) % most_ns);
 	weir_mutex_lock(m);
@@ -22,7 +22,7 @@ WEIR_FN weir_status bounded_wait(weir_semaphore s, uint32_t n, uint32_t random, 
 	uint32_t what = random >> 29;
 
 	if (what == 0)
-		return weir_semaphore_trywait_n(s, n);
+		return weir_semaphore_try_wait_n(s, n);
 	if (what != 1)
 		return weir_semaphore_wait_n_for(s, n, (random >> 4) % most_ns);
 	weir_semaphore_wait_n(s, n);
@@ -136,9 +136,8 @@ WEIR_KERNEL(bounded_barrier, harness_params)
 			weir_barrier_wait(b);
 		} else {
 			uint64_t since = weir_clock_ns();
-			if (weir_barrier_wait_for(b, params.hold
-			                                 ? random % params.length
-			                                 : params.length) != WEIR_OK) {
+			if (weir_barrier_wait_for(b, params.hold ? random % params.length
+			                                         : params.length) != WEIR_OK) {
 				uint64_t waited = weir_clock_ns() - since;
 				/* Broken for good, and told at once. */
 				errors +=

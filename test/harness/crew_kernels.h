@@ -80,7 +80,7 @@ WEIR_KERNEL(crew_phases, harness_params)
 			continue;
 		if (weir_thread_id() == 0)
 			lanes[weir_block_id()] = phase;
-		errors += weir_crew_lane_barrier(c, lane) != WEIR_OK;
+		errors += weir_crew_lane_wait(c, lane) != WEIR_OK;
 		for (uint32_t b = lane; b < blocks; b += params.width)
 			errors += lanes[b] != phase;
 	}

@@ -162,8 +162,8 @@ static weir_kernel find(harness *h, const char *name)
 uint32_t harness_resident(harness *h, const char *kernel, uint32_t threads)
 {
 	uint32_t blocks;
-	harness_need(weir_resident_blocks(h->device, find(h, kernel), threads, 0, &blocks),
-	             "weir_resident_blocks");
+	harness_need(weir_kernel_resident_blocks(h->device, find(h, kernel), threads, 0, &blocks),
+	             "weir_kernel_resident_blocks");
 	return blocks;
 }
 
@@ -246,7 +246,7 @@ static void check_notes(harness *h, const char *kernel)
 		h->failed++;
 		printf("FAILED %s: %s has left notes\n%s", h->name, kernel, report.text);
 	}
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 }
 
 void harness_run(harness *h, const harness_launch *launch, int keep)
@@ -322,7 +322,7 @@ int harness_in_order(const harness *h, uint32_t count, uint32_t apart)
 	X(CONDITION, condition, d)                                                                 \
 	X(RWLOCK, rwlock, d)                                                                       \
 	X(ONCE, once, d)                                                                           \
-	X(COMBINE, combine, d, o->count)
+	X(COMBINER, combiner, d, o->count)
 
 /* Those of the order, and its kind. */
 static weir_any_options options_of(const harness_order *o)

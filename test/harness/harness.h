@@ -87,7 +87,7 @@ typedef struct harness_object {
 		weir_condition condition;
 		weir_rwlock rwlock;
 		weir_once once;
-		weir_combine combine;
+		weir_combiner combiner;
 	} is;
 	weir_buffer memory; /* of the test's own, or nothing */
 	uint32_t at;        /* words from the first object of a row */

@@ -190,9 +190,7 @@ WEIR_FN uint32_t queue_pop_batch(weir_queue q, harness_params params, uint32_t w
 
 	if (way % 3 == 1) {
 		result = weir_queue_team_pop_n(q, n, item, words, team);
-		return weir_team_rank(team) < n && result == WEIR_OK
-		           ? weir_team_rank(team) + 1
-		           : 0;
+		return weir_team_rank(team) < n && result == WEIR_OK ? weir_team_rank(team) + 1 : 0;
 	}
 	if (way % 3 == 2 && words == 1) {
 		result = weir_queue_team_pop(q, item, team);

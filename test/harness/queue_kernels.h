@@ -158,10 +158,8 @@ WEIR_KERNEL(queue_each, harness_params)
 			queue_ring_push(data, params, item);
 			queue_ring_pop(data, params, item);
 		} else {
-			consumer.errors +=
-			    queue_push_somehow(q, item, random >> 16) != WEIR_OK;
-			consumer.errors +=
-			    queue_pop_somehow(q, item, random >> 20) != WEIR_OK;
+			consumer.errors += queue_push_somehow(q, item, random >> 16) != WEIR_OK;
+			consumer.errors += queue_pop_somehow(q, item, random >> 20) != WEIR_OK;
 		}
 		queue_watch(params, &consumer, queue_accept(data, params, &consumer, item));
 	}

@@ -209,8 +209,8 @@ WEIR_KERNEL(soak_dispenser, harness_params)
 
 	if (weir_thread_id() != 0)
 		return;
-	for (share = weir_dispenser_take(d, 1); share.count != 0;
-	     share = weir_dispenser_take(d, 1)) {
+	share = weir_dispenser_begin(d);
+	while (weir_dispenser_next(d, &share, 1)) {
 		taken += soak_mix(share.first);
 		count += share.count;
 	}

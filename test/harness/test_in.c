@@ -325,8 +325,8 @@ static void combine(harness *h, uint32_t blocks, int without)
 {
 	struct pair pair = {.what = "combiner",
 	                    .kernel = "in_combine",
-	                    .orders = {{.primitive = WEIR_PRIMITIVE_COMBINE, .count = blocks}},
-	                    .words = {WEIR_COMBINE_WORDS(blocks)},
+	                    .orders = {{.primitive = WEIR_PRIMITIVE_COMBINER, .count = blocks}},
+	                    .words = {WEIR_COMBINER_WORDS(blocks)},
 	                    .runs = 1,
 	                    .blocks = blocks,
 	                    .threads = h->info.is_gpu ? 32 : 2,

@@ -107,8 +107,8 @@ uint32_t fit_of(const place *where)
 
 	if (where->cluster)
 		return clusters_of(where) * where->cluster;
-	NEED(weir_resident_blocks(device, kernel_of(where->symbol), where->threads, where->shared,
-	                          &blocks));
+	NEED(weir_kernel_resident_blocks(device, kernel_of(where->symbol), where->threads,
+	                                 where->shared, &blocks));
 	return blocks;
 }
 

@@ -43,8 +43,8 @@ __global__ void dispenser_kernel(replayed r)
 		}
 		return;
 	}
-	for (share = weir_dispenser_block_first(r.dispenser, 7); share.count != 0;
-	     share = weir_dispenser_block_take(r.dispenser, 7))
+	share = weir_dispenser_begin(r.dispenser);
+	while (weir_dispenser_block_next(r.dispenser, &share, 7))
 		for (uint32_t i = threadIdx.x; i < share.count; i += blockDim.x)
 			replays_count(r, share.first + i);
 }

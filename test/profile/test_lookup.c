@@ -163,9 +163,9 @@ static void check_defaults(weir_device *device)
 	weir_mutex_kind mutex;
 	weir_semaphore_kind semaphore;
 	weir_barrier_kind barrier;
-	ok(weir_mutex_default(device, &mutex));
-	ok(weir_semaphore_default(device, &semaphore));
-	ok(weir_barrier_default(device, &barrier));
+	ok(weir_mutex_default_kind(device, &mutex));
+	ok(weir_semaphore_default_kind(device, &semaphore));
+	ok(weir_barrier_default_kind(device, &barrier));
 	assert_int_equal(mutex, WEIR_MUTEX_RING);
 	assert_int_equal(semaphore, WEIR_SEMAPHORE_SPIN);
 	assert_int_equal(barrier, WEIR_BARRIER_ATOMIC);
@@ -251,13 +251,13 @@ static void completed(void **state)
 	ok(weir_profile_read(path, &profile));
 	profile->rule_count = 1;
 	ok(weir_profile_write(profile, path));
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	setenv("WEIR_PROFILE", path, 1);
 	weir_device *device = open_host("part.json", "built-in profile cpu");
 	weir_mutex_kind mutex;
 	weir_semaphore_kind semaphore;
-	ok(weir_mutex_default(device, &mutex));
-	ok(weir_semaphore_default(device, &semaphore));
+	ok(weir_mutex_default_kind(device, &mutex));
+	ok(weir_semaphore_default_kind(device, &semaphore));
 	assert_int_equal(mutex, WEIR_MUTEX_RING);
 	assert_int_equal(semaphore, WEIR_SEMAPHORE_SLEEPING);
 	ok(weir_device_close(device));
@@ -279,7 +279,7 @@ static void passed_over(void **state)
 	snprintf(before, sizeof before, "%s", weir_error_text());
 	device = open_host("built-in profile cpu (passed over ", "bad.json:2: not JSON");
 	assert_string_equal(weir_error_text(), before);
-	ok(weir_mutex_default(device, &mutex));
+	ok(weir_mutex_default_kind(device, &mutex));
 	assert_int_equal(mutex, WEIR_MUTEX_SPIN_BACKOFF);
 	ok(weir_device_close(device));
 
@@ -300,7 +300,7 @@ static void passed_over(void **state)
 	device = open_host("built-in profile cpu (passed over ",
 	                   "an older weir made: make it anew with weir profile --save");
 	ok(weir_device_close(device));
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static void paths(void **state)
@@ -342,7 +342,7 @@ static void matching(void **state)
 	device.machine = WEIR_MACHINE_OPENCL;
 	assert_int_equal(weir_profile_matches(profile, &device), WEIR_BAD_ARGUMENT);
 	error_says("cuda", "opencl");
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* Rules that name kinds which kernels of a GPU do not have. */
@@ -421,7 +421,7 @@ static void kinds_of_a_gpu(void **state)
 	assert_int_equal(weir_default_shape(&device, 16, counter).bits, 4);
 	device.backend = &narrow;
 	gpu_has(&device, WEIR_PRIMITIVE_SEMAPHORE, 3, WEIR_SEMAPHORE_SLEEPING);
-	weir_profile_free(device.profile);
+	weir_profile_destroy(device.profile);
 }
 
 /* First come, first served: a waiter's turn is certain, and a pause would only make it late. So by
@@ -475,7 +475,7 @@ static void faster_kinds(void **state)
 	text = weir_profile_faster_text(profile);
 	assert_string_equal(text, "");
 	free(text);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* Best on an H200, by blocks; and never more shards than blocks. */
@@ -535,7 +535,7 @@ static void nearest_is(const weir_device_info *device, const char *name)
 	ok(weir_profile_for(device, &profile, origin, sizeof origin));
 	assert_string_equal(profile->name, name);
 	assert_non_null(strstr(origin, name));
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static void nearest(void **state)

@@ -13,7 +13,7 @@
  *             passes the lane after the last one, then sets each open[copy] to the new multiple of
  *             2^30. The others wait for their copy.
  *
- * A lane is for one block of each rank at a time. All blocks of all ranks come to weir_crew_barrier,
+ * A lane is for one block of each rank at a time. All blocks of all ranks come to weir_crew_wait,
  * and all of them run at once. Between ranks there are stores alone, and each slot has one writer: no
  * atomic crosses a link. Rank r waits for rank r - j * radix^i there, which waited for others before.
  * After round i it has heard of the radix^(i+1) ranks before it, so after the last one of all.
@@ -44,7 +44,7 @@ typedef struct weir_crew_token {
 	uint32_t epoch;    /* the phase that begins */
 	uint32_t round;    /* that it waits in */
 	uint32_t distance; /* radix^round */
-	uint32_t all;      /* weir_crew_barrier: what `open` becomes */
+	uint32_t all;      /* weir_crew_wait: what `open` becomes */
 	uint32_t crosses;  /* 1: this block signals other ranks; 0: it waits for its rank's */
 } weir_crew_token;
 
@@ -64,7 +64,7 @@ WEIR_FN weir_event weir_crew_event(weir_crew c, uint32_t rank, uint32_t index)
 /* Adds n to that event of a rank, as weir_event_post, whether this rank reaches it or not. One thread calls
  * it. In a kernel with an engine all posts of crews are made so: the engine's adds are atomic among each
  * other alone. */
-WEIR_FN void weir_crew_post(weir_crew c, uint32_t rank, uint32_t index, uint32_t n)
+WEIR_FN void weir_crew_event_post(weir_crew c, uint32_t rank, uint32_t index, uint32_t n)
 {
 #ifdef WEIR_CREW_ENGINE
 	/* Pairs with the look in weir_crew_event_reached_. */
@@ -357,7 +357,7 @@ WEIR_FN weir_status weir_crew_await(weir_crew c, weir_crew_token *t)
 }
 
 /* All blocks of all ranks meet. Every thread of every block calls it. */
-WEIR_FN weir_status weir_crew_barrier(weir_crew c)
+WEIR_FN weir_status weir_crew_wait(weir_crew c)
 {
 	weir_crew_token t = weir_crew_arrive(c);
 
@@ -365,7 +365,7 @@ WEIR_FN weir_status weir_crew_barrier(weir_crew c)
 }
 
 /* One block of each rank meets those of the others. Every thread of these blocks calls it. */
-WEIR_FN weir_status weir_crew_lane_barrier(weir_crew c, uint32_t lane)
+WEIR_FN weir_status weir_crew_lane_wait(weir_crew c, uint32_t lane)
 {
 	weir_crew_token t = weir_crew_lane_arrive(c, lane);
 

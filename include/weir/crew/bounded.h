@@ -52,7 +52,8 @@ WEIR_FN int weir_crew_event_reached_(weir_crew c, weir_event e, uint32_t target)
 #ifdef WEIR_CREW_ENGINE
 	if (!weir_event_is_past_(weir_engine_poll(c, e.words), target))
 		return 0;
-	weir_engine_see(c, e.words, target - 1, 0); /* pairs with the post in weir_crew_post */
+	weir_engine_see(c, e.words, target - 1,
+	                0); /* pairs with the post in weir_crew_event_post */
 	return 1;
 #else
 	(void)c;

@@ -159,8 +159,8 @@ WEIR_FN weir_status weir_crew_lane_barrier_at_(weir_crew c, uint32_t lane, weir_
 #define weir_crew_arrive(c) weir_crew_arrive_at_(c, WEIR_HERE_)
 #define weir_crew_lane_arrive(c, lane) weir_crew_lane_arrive_at_(c, lane, WEIR_HERE_)
 #define weir_crew_await(c, token) weir_crew_await_at_(c, token, WEIR_HERE_)
-#define weir_crew_barrier(c) weir_crew_barrier_at_(c, WEIR_HERE_)
-#define weir_crew_lane_barrier(c, lane) weir_crew_lane_barrier_at_(c, lane, WEIR_HERE_)
+#define weir_crew_wait(c) weir_crew_barrier_at_(c, WEIR_HERE_)
+#define weir_crew_lane_wait(c, lane) weir_crew_lane_barrier_at_(c, lane, WEIR_HERE_)
 
 #if WEIR_HAS_DEADLINE
 

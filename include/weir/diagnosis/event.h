@@ -152,7 +152,7 @@ WEIR_FN uint32_t weir_event_round_at_(weir_event_array a, weir_site site)
 	if (weir_thread_id() == 0)
 		weir_events_open_(a.words, a.config.id, a.config.pitch, site);
 	weir_area_leave_();
-	return weir_event_round(a);
+	return weir_event_array_round(a);
 }
 
 /* An index past the array ends the launch. Where a thread cannot end, all later operations of the
@@ -389,7 +389,7 @@ WEIR_FN weir_status weir_event_wait_all_for_at_(weir_event_array a, uint32_t fir
 	weir_status result = WEIR_ABORTED;
 
 	if (weir_event_has_range_(a, first, count, site))
-		result = weir_event_wait_all_for(a, first, count, target, ns);
+		result = weir_event_array_wait_all_for(a, first, count, target, ns);
 	weir_area_leave_();
 	return result;
 }
@@ -402,7 +402,7 @@ WEIR_FN weir_status weir_event_wait_any_for_at_(weir_event_array a, uint32_t fir
 
 	*found = first + count;
 	if (weir_event_has_range_(a, first, count, site))
-		result = weir_event_wait_any_for(a, first, count, target, ns, found);
+		result = weir_event_array_wait_any_for(a, first, count, target, ns, found);
 	weir_area_leave_();
 	return result;
 }
@@ -587,7 +587,7 @@ WEIR_FN void weir_sequence_block_leave_at_(weir_sequence s, weir_site site)
 
 #define weir_event_at(a, index) weir_event_at_at_(a, index, WEIR_HERE_)
 #define weir_event_start(e, past) weir_event_start_at_(e, past)
-#define weir_event_round(a) weir_event_round_at_(a, WEIR_HERE_)
+#define weir_event_array_round(a) weir_event_round_at_(a, WEIR_HERE_)
 #define weir_event_target(round, each, count) weir_event_target_at_(round, each, count)
 #define weir_event_signal(e, n) weir_event_signal_at_(e, n, WEIR_HERE_)
 #define weir_event_post(e, n) weir_event_post_at_(e, n, WEIR_HERE_)
@@ -595,33 +595,33 @@ WEIR_FN void weir_sequence_block_leave_at_(weir_sequence s, weir_site site)
 #define weir_event_count(e) weir_event_count_at_(e, WEIR_HERE_)
 #define weir_event_reached(e, target) weir_event_reached_at_(e, WEIR_TARGET_(target), WEIR_HERE_)
 #define weir_event_wait(e, target) weir_event_wait_at_(e, WEIR_TARGET_(target), WEIR_HERE_)
-#define weir_event_wait_all(a, first, count, target)                                               \
+#define weir_event_array_wait_all(a, first, count, target)                                         \
 	weir_event_wait_all_at_(a, first, count, WEIR_TARGET_(target), WEIR_HERE_)
-#define weir_event_wait_any(a, first, count, target)                                               \
+#define weir_event_array_wait_any(a, first, count, target)                                         \
 	weir_event_wait_any_at_(a, first, count, WEIR_TARGET_(target), WEIR_HERE_)
 #define weir_event_wait_for(e, target, ns)                                                         \
 	weir_event_wait_for_at_(e, WEIR_TARGET_(target), ns, WEIR_HERE_)
-#define weir_event_wait_all_for(a, first, count, target, ns)                                       \
+#define weir_event_array_wait_all_for(a, first, count, target, ns)                                 \
 	weir_event_wait_all_for_at_(a, first, count, WEIR_TARGET_(target), ns, WEIR_HERE_)
-#define weir_event_wait_any_for(a, first, count, target, ns, found)                                \
+#define weir_event_array_wait_any_for(a, first, count, target, ns, found)                          \
 	weir_event_wait_any_for_at_(a, first, count, WEIR_TARGET_(target), ns, found, WEIR_HERE_)
 #define weir_event_block_post(e, n) weir_event_block_post_at_(e, n, WEIR_HERE_)
 #define weir_event_block_post_bulk(e, n) weir_event_block_post_bulk_at_(e, n, WEIR_HERE_)
 #define weir_event_block_signal(e, n) weir_event_block_signal_at_(e, n, WEIR_HERE_)
 #define weir_event_block_wait(e, target)                                                           \
 	weir_event_block_wait_at_(e, WEIR_TARGET_(target), WEIR_HERE_)
-#define weir_event_block_wait_all(a, first, count, target)                                         \
+#define weir_event_array_block_wait_all(a, first, count, target)                                   \
 	weir_event_block_wait_all_at_(a, first, count, WEIR_TARGET_(target), WEIR_HERE_)
-#define weir_event_block_wait_any(a, first, count, target)                                         \
+#define weir_event_array_block_wait_any(a, first, count, target)                                   \
 	weir_event_block_wait_any_at_(a, first, count, WEIR_TARGET_(target), WEIR_HERE_)
 #define weir_event_team_post(e, n, team) weir_event_team_post_at_(e, n, team, WEIR_HERE_)
 #define weir_event_team_post_bulk(e, n, team) weir_event_team_post_bulk_at_(e, n, team, WEIR_HERE_)
 #define weir_event_team_signal(e, n, team) weir_event_team_signal_at_(e, n, team, WEIR_HERE_)
 #define weir_event_team_wait(e, target, team)                                                      \
 	weir_event_team_wait_at_(e, WEIR_TARGET_(target), team, WEIR_HERE_)
-#define weir_event_team_wait_all(a, first, count, target, team)                                    \
+#define weir_event_array_team_wait_all(a, first, count, target, team)                              \
 	weir_event_team_wait_all_at_(a, first, count, WEIR_TARGET_(target), team, WEIR_HERE_)
-#define weir_event_team_wait_any(a, first, count, target, team)                                    \
+#define weir_event_array_team_wait_any(a, first, count, target, team)                              \
 	weir_event_team_wait_any_at_(a, first, count, WEIR_TARGET_(target), team, WEIR_HERE_)
 #define weir_latch_of(e, count, round) weir_latch_of_at_(e, count, round)
 #define weir_latch_arrive(l, n) weir_latch_arrive_at_(l, n, WEIR_HERE_)
@@ -632,9 +632,9 @@ WEIR_FN void weir_sequence_block_leave_at_(weir_sequence s, weir_site site)
 #define weir_latch_block_arrive_is_last(l, n) weir_latch_block_arrive_is_last_at_(l, n, WEIR_HERE_)
 #define weir_latch_block_wait(l) weir_latch_block_wait_at_(l, WEIR_HERE_)
 #define weir_sequence_of(e, places, round) weir_sequence_of_at_(e, places, round)
-#define weir_sequence_enter(s, place) weir_sequence_enter_at_(s, place, WEIR_HERE_)
-#define weir_sequence_leave(s) weir_sequence_leave_at_(s, WEIR_HERE_)
-#define weir_sequence_block_enter(s, place) weir_sequence_block_enter_at_(s, place, WEIR_HERE_)
-#define weir_sequence_block_leave(s) weir_sequence_block_leave_at_(s, WEIR_HERE_)
+#define weir_sequence_begin(s, place) weir_sequence_enter_at_(s, place, WEIR_HERE_)
+#define weir_sequence_end(s) weir_sequence_leave_at_(s, WEIR_HERE_)
+#define weir_sequence_block_begin(s, place) weir_sequence_block_enter_at_(s, place, WEIR_HERE_)
+#define weir_sequence_block_end(s) weir_sequence_block_leave_at_(s, WEIR_HERE_)
 
 #endif

@@ -146,7 +146,7 @@ WEIR_FN uint32_t weir_fault_misuse_(uint32_t fault)
 	       : fault == WEIR_FAULT_BATCH     ? WEIR_MISUSE_BATCH
 	       : fault == WEIR_FAULT_SHARE     ? WEIR_MISUSE_SHARE
 	       : fault == WEIR_FAULT_TASK      ? WEIR_MISUSE_TASK
-	       : fault == WEIR_FAULT_COMBINE   ? WEIR_MISUSE_THREADS_OF_BLOCK
+	       : fault == WEIR_FAULT_COMBINER  ? WEIR_MISUSE_THREADS_OF_BLOCK
 	       : fault == WEIR_FAULT_SEAT      ? WEIR_MISUSE_SEAT
 	       : fault == WEIR_FAULT_OPERATION ? WEIR_MISUSE_OPERATION
 	       : fault == WEIR_FAULT_LANE      ? WEIR_MISUSE_LANE

@@ -35,7 +35,7 @@ WEIR_NOINLINE int weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uin
 }
 
 /* Follows a try. */
-WEIR_FN void weir_note_trywait_(weir_notes n, uint32_t slots, weir_status result)
+WEIR_FN void weir_note_try_wait_(weir_notes n, uint32_t slots, weir_status result)
 {
 	if (n.area != 0 && result == WEIR_OK)
 		weir_note_count_(n, slots);

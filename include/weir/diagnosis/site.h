@@ -21,7 +21,7 @@
  * call site. Where a thread cannot end, the operation is then left out: it returns `result`, which is
  * WEIR_NO_RESULT_ in a function that returns nothing.
  *
- *   WEIR_FN weir_status weir_mutex_trylock(weir_mutex m WEIR_SITE_)
+ *   WEIR_FN weir_status weir_mutex_try_lock(weir_mutex m WEIR_SITE_)
  *   {
  *           weir_status result;
  *
@@ -39,8 +39,8 @@
  *   }
  *
  * Users call both without a site. Each has a row at the end of weir/diagnose.h, which comes after all of
- * weir's headers: #define weir_mutex_trylock(m) weir_mutex_trylock(m, WEIR_HERE_). A macro is not
- * expanded in itself, and (weir_mutex_trylock)(m, site) passes any site.
+ * weir's headers: #define weir_mutex_try_lock(m) weir_mutex_try_lock(m, WEIR_HERE_). A macro is not
+ * expanded in itself, and (weir_mutex_try_lock)(m, site) passes any site.
  *
  * PRIMITIVE/api.h includes diagnosis/PRIMITIVE.h under #ifdef WEIR_DIAGNOSE, after what both need: a
  * header that is first included under the #ifdef is missing without a diagnosis (tools/flatten).

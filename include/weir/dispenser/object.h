@@ -17,11 +17,17 @@ typedef struct weir_dispenser_config {
 
 WEIR_HANDLE_(weir_dispenser)
 
-/* Some items in a row. */
+/* What a taker has of the items: `count` in a row, from `first` on. It belongs to one taker and one launch,
+ * and begins as weir_dispenser_begin makes it. */
 typedef struct weir_share {
 	uint32_t first;
-	uint32_t count; /* 0: none are left */
+	uint32_t count; /* 0: before the first item, and after the last */
+	uint32_t state; /* the library's: WEIR_SHARE_NEW and so on */
 } weir_share;
+
+#define WEIR_SHARE_NEW 0u   /* `first` is the rank of the taker, whose own items come next */
+#define WEIR_SHARE_TAKES 1u /* items come from the dispenser */
+#define WEIR_SHARE_ENDED 2u /* there are no more: the taker has left */
 
 /* How many words a dispenser takes. */
 WEIR_FN uint32_t weir_dispenser_words(weir_dispenser_config config)

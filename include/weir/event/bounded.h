@@ -26,8 +26,8 @@ WEIR_FN weir_status weir_event_wait_for(weir_event e, uint32_t target, uint64_t 
 }
 
 /* The same for all events from `first` on, `count` of them: one deadline for all. */
-WEIR_FN weir_status weir_event_wait_all_for(weir_event_array a, uint32_t first, uint32_t count,
-                                            uint32_t target, uint64_t ns)
+WEIR_FN weir_status weir_event_array_wait_all_for(weir_event_array a, uint32_t first,
+                                                  uint32_t count, uint32_t target, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
@@ -49,8 +49,9 @@ WEIR_FN weir_status weir_event_wait_all_for(weir_event_array a, uint32_t first, 
 
 /* The same for any of them. `found` gets the index of one that has reached the target; without
  * success, first + count. */
-WEIR_FN weir_status weir_event_wait_any_for(weir_event_array a, uint32_t first, uint32_t count,
-                                            uint32_t target, uint64_t ns, uint32_t *found)
+WEIR_FN weir_status weir_event_array_wait_any_for(weir_event_array a, uint32_t first,
+                                                  uint32_t count, uint32_t target, uint64_t ns,
+                                                  uint32_t *found)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(weir_no_backoff());

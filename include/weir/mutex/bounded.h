@@ -7,11 +7,11 @@
 
 WEIR_FN weir_status weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
 {
-	WEIR_DISPATCH_RETURN_(MUTEX, kind, _trylock, (m), WEIR_BUSY);
+	WEIR_DISPATCH_RETURN_(MUTEX, kind, _try_lock, (m), WEIR_BUSY);
 }
 
 /* WEIR_OK, or WEIR_BUSY when another thread holds the mutex or is about to. */
-WEIR_FN weir_status weir_mutex_trylock(weir_mutex m WEIR_SITE_)
+WEIR_FN weir_status weir_mutex_try_lock(weir_mutex m WEIR_SITE_)
 {
 	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_notes_open_(m.words, m.config.id, site));

@@ -109,7 +109,7 @@ WEIR_FN void weir_patient_lock(weir_mutex m)
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_status weir_patient_trylock(weir_mutex m)
+WEIR_FN weir_status weir_patient_try_lock(weir_mutex m)
 {
 	uint32_t turn;
 
@@ -118,8 +118,7 @@ WEIR_FN weir_status weir_patient_trylock(weir_mutex m)
 		turn = weir_load_acq(weir_ticket_turn_(m));
 	while (weir_patient_skip_(m, turn));
 	/* Relaxed: the acquire above carries the data. */
-	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_OK
-	                                                                  : WEIR_BUSY;
+	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_OK : WEIR_BUSY;
 }
 
 #if WEIR_HAS_DEADLINE

@@ -80,7 +80,7 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_status weir_ring_trylock(weir_mutex m)
+WEIR_FN weir_status weir_ring_try_lock(weir_mutex m)
 {
 	/* Pairs with the release in weir_ring_unlock. */
 	uint32_t head = weir_load_acq(weir_ring_head_(m));

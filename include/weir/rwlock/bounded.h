@@ -23,7 +23,7 @@ WEIR_FN weir_status weir_rwlock_try_enter_(weir_rwlock l)
 }
 
 /* WEIR_OK, or WEIR_BUSY when a writer holds the lock or is about to. */
-WEIR_FN weir_status weir_rwlock_try_read(weir_rwlock l WEIR_SITE_)
+WEIR_FN weir_status weir_rwlock_try_read_lock(weir_rwlock l WEIR_SITE_)
 {
 	weir_status result;
 
@@ -77,7 +77,7 @@ WEIR_FN weir_status weir_rwlock_try_shut_(weir_rwlock l)
 }
 
 /* WEIR_OK, or WEIR_BUSY when a block reads or writes, or is about to. */
-WEIR_FN weir_status weir_rwlock_try_write(weir_rwlock l WEIR_SITE_)
+WEIR_FN weir_status weir_rwlock_try_write_lock(weir_rwlock l WEIR_SITE_)
 {
 	weir_status result;
 

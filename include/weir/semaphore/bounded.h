@@ -5,29 +5,29 @@
 
 #include "weir/semaphore/api.h"
 
-WEIR_FN weir_status weir_semaphore_trywait_of_(weir_semaphore s, uint32_t n)
+WEIR_FN weir_status weir_semaphore_try_wait_of_(weir_semaphore s, uint32_t n)
 {
-	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_KIND_(SEMAPHORE, s.config), _trywait_n, (s, n),
+	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_KIND_(SEMAPHORE, s.config), _try_wait_n, (s, n),
 	                      WEIR_BUSY);
 }
 
 /* Takes `n` slots at once; `n` is at most the maximum. WEIR_OK, or WEIR_BUSY when fewer are
  * free or a thread waits. A spin semaphore is also busy while a wait or a post is changing the
  * word. */
-WEIR_FN weir_status weir_semaphore_trywait_n(weir_semaphore s, uint32_t n WEIR_SITE_)
+WEIR_FN weir_status weir_semaphore_try_wait_n(weir_semaphore s, uint32_t n WEIR_SITE_)
 {
 	weir_status result;
 	WEIR_NOTED_(weir_notes notes = weir_notes_open_(s.words, s.config.id, site));
 
 	WEIR_CHECK_(SEMAPHORE, s, WEIR_ABORTED);
-	result = weir_semaphore_trywait_of_(s, n);
-	WEIR_NOTED_(weir_note_trywait_(notes, n, result));
+	result = weir_semaphore_try_wait_of_(s, n);
+	WEIR_NOTED_(weir_note_try_wait_(notes, n, result));
 	return result;
 }
 
-WEIR_FN weir_status weir_semaphore_trywait(weir_semaphore s WEIR_SITE_)
+WEIR_FN weir_status weir_semaphore_try_wait(weir_semaphore s WEIR_SITE_)
 {
-	return weir_semaphore_trywait_n(s, 1 WEIR_AT_);
+	return weir_semaphore_try_wait_n(s, 1 WEIR_AT_);
 }
 
 #if WEIR_HAS_DEADLINE
@@ -36,7 +36,7 @@ WEIR_FN weir_status weir_semaphore_try_until_(weir_semaphore s, uint32_t n, weir
                                               const weir_deadline *deadline)
 {
 	weir_wait_can_fail(wait);
-	while (weir_semaphore_trywait_of_(s, n) != WEIR_OK) {
+	while (weir_semaphore_try_wait_of_(s, n) != WEIR_OK) {
 		weir_status over = weir_wait_result(wait, deadline);
 		if (over != WEIR_OK)
 			return over;

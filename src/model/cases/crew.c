@@ -96,8 +96,7 @@ static void pass_on(const weir_model_case_run *r)
 		weir_model_data_read(value);
 	}
 	/* The words of the barrier are none of the queue's. */
-	weir_model_check(weir_crew_barrier(c) == WEIR_OK,
-	                 "a barrier ends with the wrong result");
+	weir_model_check(weir_crew_wait(c) == WEIR_OK, "a barrier ends with the wrong result");
 }
 
 static void body(weir_model_case_run *r)

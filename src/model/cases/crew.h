@@ -79,10 +79,10 @@ static weir_status pass_with_a_deadline(weir_model_case_run *r, weir_crew c)
 static weir_status pass(weir_model_case_run *r, weir_crew c, uint32_t phase)
 {
 	if (r->c.form == WEIR_MODEL_SPLIT && phase % 2 == 1)
-		return weir_crew_lane_barrier(c, weir_block_id() - c.config.first_block);
+		return weir_crew_lane_wait(c, weir_block_id() - c.config.first_block);
 	if (r->c.form == WEIR_MODEL_GIVE_UP)
 		return pass_with_a_deadline(r, c);
-	return weir_crew_barrier(c);
+	return weir_crew_wait(c);
 }
 
 static void write_and_post(crew_state *state, weir_crew c, uint32_t datum, uint32_t n)
@@ -92,7 +92,7 @@ static void write_and_post(crew_state *state, weir_crew c, uint32_t datum, uint3
 	weir_model_data_write(datum);
 	if (rank + 1 == c.config.ranks)
 		return;
-	weir_crew_post(c, rank + 1, 0, n);
+	weir_crew_event_post(c, rank + 1, 0, n);
 	state->posted[rank] += n;
 }
 

@@ -31,9 +31,9 @@ __global__ void step(weir_word *words, weir_word *const *shares, uint32_t radix)
 		weir_crew_abort(c);
 	if (weir_block_id() != 0)
 		return;
-	weir_crew_lane_barrier(c, 0);
+	weir_crew_lane_wait(c, 0);
 	if (weir_thread_id() == 0) {
-		weir_crew_post(c, next, 0, 1);
+		weir_crew_event_post(c, next, 0, 1);
 		weir_crew_event_wait_for(c, weir_crew_event(c, c.config.rank, 0), 1, DEADLINE_NS);
 	}
 }

@@ -27,13 +27,13 @@
  * block goes on with one of the successors that it has made ready, without the queue. With several
  * classes, ready tasks of a lower number come first.
  */
-#ifndef WEIR_TASK_API_H
-#define WEIR_TASK_API_H
+#ifndef WEIR_TASKS_API_H
+#define WEIR_TASKS_API_H
 
 #include "weir/queue/bounded.h"
-#include "weir/task/object.h"
+#include "weir/tasks/object.h"
 #ifdef WEIR_DIAGNOSE
-#include "weir/diagnosis/task.h"
+#include "weir/diagnosis/tasks.h"
 #endif
 
 #if WEIR_HAS_WORD64

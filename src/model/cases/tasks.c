@@ -68,7 +68,7 @@ static uint32_t task_size(weir_any_config config)
 }
 
 static const weir_model_adapter kinds[] = {
-    {.primitive = "task", .kind = "graph", .words = task_size},
+    {.primitive = "tasks", .kind = "graph", .words = task_size},
 };
 
 static const graph *find_graph(const weir_model_case *c)

@@ -17,49 +17,49 @@
 #include "weir/device.h" /* includes weir/diagnose.h in its place, and that this one */
 #endif
 
-#ifndef WEIR_DIAGNOSIS_COMBINE_H
-#define WEIR_DIAGNOSIS_COMBINE_H
+#ifndef WEIR_DIAGNOSIS_COMBINER_H
+#define WEIR_DIAGNOSIS_COMBINER_H
 
 #include "weir/diagnosis/left.h"
 
 #if WEIR_HAS_WORD64
 
-WEIR_FN weir_notes weir_combine_open_(weir_combine c, weir_site site)
+WEIR_FN weir_notes weir_combiner_open_(weir_combiner c, weir_site site)
 {
 	return weir_thread_id() == 0
-	           ? weir_left_open_(c.words, c.config.id, weir_combine_left_(c), site)
+	           ? weir_left_open_(c.words, c.config.id, weir_combiner_left_(c), site)
 	           : weir_notes_at_(0, 0, site);
 }
 
 /* Whether the launch has been aborted: the operation is left out. */
-WEIR_FN int weir_combine_left_out_(weir_notes n)
+WEIR_FN int weir_combiner_left_out_(weir_notes n)
 {
 	return !WEIR_HAS_THREAD_END && weir_notes_aborted_(n);
 }
 
-WEIR_FN int weir_combine_fault_(weir_notes n, weir_combine c, uint32_t fault, uint32_t value)
+WEIR_FN int weir_combiner_fault_(weir_notes n, weir_combiner c, uint32_t fault, uint32_t value)
 {
 	return weir_note_fault_by_(c.words, c.config.id, n.site, fault, value,
 	                           weir_thread_id() == 0);
 }
 
 /* Whether the block cannot publish so many words, or for 0 words serve: the operation is left out. */
-WEIR_FN int weir_combine_refuses_(weir_notes n, weir_combine c, uint32_t words)
+WEIR_FN int weir_combiner_refuses_(weir_notes n, weir_combiner c, uint32_t words)
 {
-	if (weir_combine_left_out_(n))
+	if (weir_combiner_left_out_(n))
 		return 1;
 	if (!WEIR_LIKELY(weir_thread_count() >= WEIR_FIRST_THREADS))
-		return weir_combine_fault_(n, c, WEIR_FAULT_COMBINE, weir_thread_count());
+		return weir_combiner_fault_(n, c, WEIR_FAULT_COMBINER, weir_thread_count());
 	if (!WEIR_LIKELY(words == 0 || weir_block_id() < c.config.seats))
-		return weir_combine_fault_(n, c, WEIR_FAULT_SEAT, weir_block_id());
+		return weir_combiner_fault_(n, c, WEIR_FAULT_SEAT, weir_block_id());
 	return !WEIR_LIKELY(words <= c.config.words) &&
-	       weir_combine_fault_(n, c, WEIR_FAULT_OPERATION, words);
+	       weir_combiner_fault_(n, c, WEIR_FAULT_OPERATION, words);
 }
 
 /* A call that was left out: all zeros, and so is its result. */
-WEIR_FN weir_combine_call weir_combine_no_call_(weir_combine c)
+WEIR_FN weir_combiner_call weir_combiner_no_call_(weir_combiner c)
 {
-	weir_combine_call call;
+	weir_combiner_call call;
 
 	call.cell = 0;
 	call.ahead = 0;
@@ -73,7 +73,7 @@ WEIR_FN weir_combine_call weir_combine_no_call_(weir_combine c)
 	call.serves = 0;
 	call.found = 0;
 	call.idle = weir_wait_begin(c.config.backoff);
-	for (uint32_t i = 0; i < WEIR_COMBINE_WORDS_MOST; i++) {
+	for (uint32_t i = 0; i < WEIR_COMBINER_WORDS_MOST; i++) {
 		call.own[i] = 0;
 		call.result[i] = 0;
 	}
@@ -110,35 +110,36 @@ WEIR_FN weir_doing weir_note_combine_(weir_notes n, uint32_t operation)
 	return weir_note_begin_(n, operation);
 }
 
-WEIR_FN weir_combine_call weir_combine_publish_words_at_(weir_combine c, const uint32_t *operation,
-                                                         uint32_t words, weir_site site)
+WEIR_FN weir_combiner_call weir_combiner_publish_words_at_(weir_combiner c,
+                                                           const uint32_t *operation,
+                                                           uint32_t words, weir_site site)
 {
-	weir_combine_call call;
+	weir_combiner_call call;
 
-	if (weir_combine_refuses_(weir_combine_open_(c, site), c, words))
-		return weir_combine_no_call_(c);
-	call = weir_combine_publish_words(c, operation, words);
+	if (weir_combiner_refuses_(weir_combiner_open_(c, site), c, words))
+		return weir_combiner_no_call_(c);
+	call = weir_combiner_publish_words(c, operation, words);
 	weir_area_leave_();
 	return call;
 }
 
-WEIR_FN weir_combine_call weir_combine_publish_at_(weir_combine c, uint32_t operation,
-                                                   weir_site site)
+WEIR_FN weir_combiner_call weir_combiner_publish_at_(weir_combiner c, uint32_t operation,
+                                                     weir_site site)
 {
-	return weir_combine_publish_words_at_(c, &operation, 1, site);
+	return weir_combiner_publish_words_at_(c, &operation, 1, site);
 }
 
 /* A wait that has begun to combine does not clear its note of a long wait: that is done here. */
-WEIR_FN int weir_combine_wait_at_(weir_combine c, weir_combine_call *call, weir_site site)
+WEIR_FN int weir_combiner_wait_at_(weir_combiner c, weir_combiner_call *call, weir_site site)
 {
-	weir_notes n = weir_combine_open_(c, site);
+	weir_notes n = weir_combiner_open_(c, site);
 	weir_doing doing;
 	int combines;
 
-	if (weir_combine_left_out_(n))
+	if (weir_combiner_left_out_(n))
 		return 0;
 	doing = weir_note_combine_(n, WEIR_OPERATION_COMBINE);
-	combines = weir_combine_wait(c, call);
+	combines = weir_combiner_wait(c, call);
 	weir_note_end_bounded_(n, doing);
 	if (combines)
 		weir_note_combiner_(n, WEIR_COMBINER_DOES);
@@ -156,13 +157,13 @@ WEIR_FN void weir_note_served_(weir_notes n)
 }
 
 /* When it finds operations, they begin now. A server then counts anew how long it has had none. */
-WEIR_FN int weir_combine_next_at_(weir_combine c, weir_combine_call *call, weir_site site)
+WEIR_FN int weir_combiner_next_at_(weir_combiner c, weir_combiner_call *call, weir_site site)
 {
 	weir_notes n;
 
-	if (!weir_combine_next(c, call))
+	if (!weir_combiner_next(c, call))
 		return 0;
-	n = weir_combine_open_(c, site);
+	n = weir_combiner_open_(c, site);
 	if (n.area != 0) {
 		weir_note_doing_since_(n);
 		if (call->serves)
@@ -174,11 +175,12 @@ WEIR_FN int weir_combine_next_at_(weir_combine c, weir_combine_call *call, weir_
 	return 1;
 }
 
-WEIR_FN void weir_combine_release_at_(weir_combine c, const weir_combine_call *call, weir_site site)
+WEIR_FN void weir_combiner_release_at_(weir_combiner c, const weir_combiner_call *call,
+                                       weir_site site)
 {
-	weir_notes n = weir_combine_open_(c, site);
+	weir_notes n = weir_combiner_open_(c, site);
 
-	weir_combine_release(c, call);
+	weir_combiner_release(c, call);
 	if (call->serves && n.area != 0) {
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_served_(n);
@@ -187,29 +189,29 @@ WEIR_FN void weir_combine_release_at_(weir_combine c, const weir_combine_call *c
 	weir_area_leave_();
 }
 
-WEIR_FN void weir_combine_leave_at_(weir_combine c, weir_site site)
+WEIR_FN void weir_combiner_leave_at_(weir_combiner c, weir_site site)
 {
-	weir_notes n = weir_combine_open_(c, site);
+	weir_notes n = weir_combiner_open_(c, site);
 
-	if (weir_combine_left_out_(n))
+	if (weir_combiner_left_out_(n))
 		return;
-	weir_combine_leave(c);
+	weir_combiner_leave(c);
 	weir_note_combiner_(n, WEIR_COMBINER_LEFT);
 	weir_area_leave_();
 }
 
-WEIR_FN int weir_combine_serve_at_(weir_combine c, weir_combine_call *call, weir_site site)
+WEIR_FN int weir_combiner_serve_at_(weir_combiner c, weir_combiner_call *call, weir_site site)
 {
-	weir_notes n = weir_combine_open_(c, site);
+	weir_notes n = weir_combiner_open_(c, site);
 	weir_doing doing;
 	int serves;
 
-	if (weir_combine_refuses_(n, c, 0)) {
-		*call = weir_combine_no_call_(c);
+	if (weir_combiner_refuses_(n, c, 0)) {
+		*call = weir_combiner_no_call_(c);
 		return 0;
 	}
 	doing = weir_note_combine_(n, WEIR_OPERATION_SERVE);
-	serves = weir_combine_serve(c, call);
+	serves = weir_combiner_serve(c, call);
 	weir_note_end_bounded_(n, doing);
 	if (serves)
 		weir_note_combiner_(n, WEIR_COMBINER_SERVES);
@@ -219,65 +221,66 @@ WEIR_FN int weir_combine_serve_at_(weir_combine c, weir_combine_call *call, weir
 }
 
 /* The note stays until the server finds something to do, or releases. */
-WEIR_FN int weir_combine_goes_on_at_(weir_combine c, weir_combine_call *call, weir_site site)
+WEIR_FN int weir_combiner_goes_on_at_(weir_combiner c, weir_combiner_call *call, weir_site site)
 {
-	weir_notes n = weir_combine_open_(c, site);
+	weir_notes n = weir_combiner_open_(c, site);
 	int goes_on;
 
-	if (weir_combine_left_out_(n))
+	if (weir_combiner_left_out_(n))
 		return 0;
 	if (n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_DOING) == 0)
 		weir_note_combine_(n, WEIR_OPERATION_SERVE);
-	goes_on = weir_combine_goes_on(c, call);
+	goes_on = weir_combiner_serve_next(c, call);
 	weir_area_leave_();
 	return goes_on;
 }
 
 #if WEIR_HAS_DEADLINE
-WEIR_FN weir_combine_call weir_combine_publish_timed_at_(weir_combine c, const uint32_t *operation,
-                                                         uint32_t words, weir_site site)
+WEIR_FN weir_combiner_call weir_combiner_publish_timed_at_(weir_combiner c,
+                                                           const uint32_t *operation,
+                                                           uint32_t words, weir_site site)
 {
-	weir_combine_call call;
+	weir_combiner_call call;
 
-	if (weir_combine_refuses_(weir_combine_open_(c, site), c, words))
-		return weir_combine_no_call_(c);
-	call = weir_combine_publish_timed(c, operation, words);
+	if (weir_combiner_refuses_(weir_combiner_open_(c, site), c, words))
+		return weir_combiner_no_call_(c);
+	call = weir_combiner_publish_timed(c, operation, words);
 	weir_area_leave_();
 	return call;
 }
 
-WEIR_FN weir_status weir_combine_wait_by_at_(weir_combine c, weir_combine_call *call,
-                                             const weir_deadline *deadline, weir_site site)
+WEIR_FN weir_status weir_combiner_wait_by_at_(weir_combiner c, weir_combiner_call *call,
+                                              const weir_deadline *deadline, weir_site site)
 {
-	weir_notes n = weir_combine_open_(c, site);
+	weir_notes n = weir_combiner_open_(c, site);
 	weir_doing doing;
 	weir_status result;
 
-	if (weir_combine_left_out_(n))
+	if (weir_combiner_left_out_(n))
 		return WEIR_ABORTED;
 	doing = weir_note_combine_(n, WEIR_OPERATION_COMBINE);
-	result = weir_combine_wait_by(c, call, deadline);
+	result = weir_combiner_wait_by(c, call, deadline);
 	weir_note_end_bounded_(n, doing);
 	if (result == WEIR_BUSY)
 		weir_note_combiner_(n, WEIR_COMBINER_DOES);
 	return result;
 }
 
-#define weir_combine_publish_timed(c, operation, words)                                            \
-	weir_combine_publish_timed_at_(c, operation, words, WEIR_HERE_)
-#define weir_combine_wait_by(c, call, deadline)                                                    \
-	weir_combine_wait_by_at_(c, call, deadline, WEIR_HERE_)
+#define weir_combiner_publish_timed(c, operation, words)                                           \
+	weir_combiner_publish_timed_at_(c, operation, words, WEIR_HERE_)
+#define weir_combiner_wait_by(c, call, deadline)                                                   \
+	weir_combiner_wait_by_at_(c, call, deadline, WEIR_HERE_)
 #endif
 
-#define weir_combine_publish(c, operation) weir_combine_publish_at_(c, operation, WEIR_HERE_)
-#define weir_combine_publish_words(c, operation, words)                                            \
-	weir_combine_publish_words_at_(c, operation, words, WEIR_HERE_)
-#define weir_combine_wait(c, call) weir_combine_wait_at_(c, call, WEIR_HERE_)
-#define weir_combine_next(c, call) weir_combine_next_at_(c, call, WEIR_HERE_)
-#define weir_combine_release(c, call) weir_combine_release_at_(c, call, WEIR_HERE_)
-#define weir_combine_leave(c) weir_combine_leave_at_(c, WEIR_HERE_)
-#define weir_combine_serve(c, call) weir_combine_serve_at_(c, call, WEIR_HERE_)
-#define weir_combine_goes_on(c, call) weir_combine_goes_on_at_(c, call, WEIR_HERE_)
+#define weir_combiner_publish(c, operation) weir_combiner_publish_at_(c, operation, WEIR_HERE_)
+#define weir_combiner_publish_words(c, operation, words)                                           \
+	weir_combiner_publish_words_at_(c, operation, words, WEIR_HERE_)
+#define weir_combiner_wait(c, call) weir_combiner_wait_at_(c, call, WEIR_HERE_)
+#define weir_combiner_next(c, call) weir_combiner_next_at_(c, call, WEIR_HERE_)
+#define weir_combiner_release(c, call) weir_combiner_release_at_(c, call, WEIR_HERE_)
+#define weir_combiner_leave(c) weir_combiner_leave_at_(c, WEIR_HERE_)
+#define weir_combiner_serve(c, call) weir_combiner_serve_at_(c, call, WEIR_HERE_)
+#define weir_combiner_serve_next(c, call) weir_combiner_goes_on_at_(c, call, WEIR_HERE_)
 
 #endif
 
