@@ -1,10 +1,10 @@
 /* A program with an OpenCL context of its own: weir's objects live in it, and the program builds
  * and launches its kernel itself.
  *
- *   opencl_own_context DEVICE_SINGLE_H
+ *   weir header barrier,mutex -o weir_part.h
+ *   opencl_own_context weir_part.h
  *
- * DEVICE_SINGLE_H is the installed weir/device_single.h, which goes before the kernel's own
- * text. */
+ * The header goes before the kernel's own source. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	cl_int error;
 
 	if (argc != 2) {
-		fprintf(stderr, "usage: opencl_own_context DEVICE_SINGLE_H\n");
+		fprintf(stderr, "usage: opencl_own_context HEADER\n");
 		return 2;
 	}
 	if (clGetPlatformIDs(1, &platform, &count) != CL_SUCCESS || count == 0 ||

@@ -72,12 +72,7 @@
 #include "weir/semaphore/team.h"
 #include "weir/tasks/api.h"
 
-#ifdef WEIR_DIAGNOSE
-#include "weir/diagnose.h"
-#endif
-
-#ifdef WEIR_KERNELS_FIT_
-WEIR_KERNELS_FIT_
-#endif
+/* After all others. */
+#include "weir/last.h"
 
 #endif

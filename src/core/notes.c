@@ -102,8 +102,8 @@ static weir_status write_header(weir_device *device, const weir_record *record, 
 
 	header[WEIR_HEADER_MAGIC] = magic;
 	header[WEIR_HEADER_ID] = record->config.object.id;
-	header[WEIR_HEADER_AREA_LOW] = (uint32_t)address;
-	header[WEIR_HEADER_AREA_HIGH] = (uint32_t)(address >> 32);
+	header[WEIR_HEADER_AREA] = (uint32_t)address;
+	header[WEIR_HEADER_AREA + 1] = (uint32_t)(address >> 32);
 	return put(device, weir_record_memory(record), lead_offset(record, HEADER_BYTES), header,
 	           sizeof header);
 }

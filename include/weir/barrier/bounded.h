@@ -33,7 +33,7 @@ WEIR_FN uint32_t weir_barrier_own_words_(weir_barrier_config config)
 	return (words + config.pitch - 1) / config.pitch * config.pitch;
 }
 
-/* All words of a barrier. Those after the kind's own are zeros at first. */
+/** All words of a barrier. Those after the kind's own are zeros at first. */
 WEIR_FN uint32_t weir_barrier_words(weir_barrier_config config)
 {
 	return weir_barrier_own_words_(config) + config.pitch + 1;
@@ -49,6 +49,8 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_decision_(weir_barrier b)
 	return weir_bounded_arrived_(b) + b.config.pitch;
 }
 
+/** Sets the words for phases with a deadline to zero. One thread calls it, before the launch that
+ * uses the barrier. */
 WEIR_FN void weir_bounded_barrier_start(weir_barrier b)
 {
 	/* Relaxed: the launch that uses it orders these stores; for a group, the release in
@@ -103,9 +105,11 @@ WEIR_FN weir_status weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_TIMED_OUT : WEIR_OK;
 }
 
-/* Every thread of every block calls it. It returns WEIR_OK in all of them, or WEIR_TIMED_OUT
- * in all of them when one block's `ns` nanoseconds were over before the last block had arrived.
- * From then on it returns WEIR_TIMED_OUT, until the host resets the barrier. */
+/** Waits for all blocks, up to a deadline. Every thread of every block calls it, each block with
+ * `ns` nanoseconds of its own. It returns WEIR_OK in all of them, or WEIR_TIMED_OUT in all of
+ * them if the time of one block was over before the last block had arrived. From then on it returns
+ * WEIR_TIMED_OUT at once, until the host resets the barrier. Phases with and without a deadline may
+ * alternate. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_barrier_wait_for(weir_barrier b, uint64_t ns WEIR_SITE_)
 {
 	WEIR_CHECK_MEMBER_(b);

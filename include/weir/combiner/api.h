@@ -70,8 +70,8 @@ typedef struct weir_combiner_call {
 	uint32_t asked;  /* seats of the group with an operation, by bits */
 	uint32_t count;  /* how many these are */
 	uint32_t serves;
-	uint32_t found;                         /* whether a server has found operations lately */
-	weir_wait idle;                         /* of a server that finds nothing to do */
+	uint32_t found;                        /* whether a server has found operations lately */
+	weir_wait idle;                        /* of a server that finds nothing to do */
 	uint32_t own[WEIR_COMBINER_WORDS_MOST]; /* operations, where the first thread is alone */
 	uint32_t result[WEIR_COMBINER_WORDS_MOST];
 } weir_combiner_call;
@@ -101,8 +101,12 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_combiner_word_(weir_combiner c, uint32_t sea
 
 /* Each word after the first. The bound is a constant, so that compilers keep the words in registers. */
 #define WEIR_EACH_MORE_WORD_(i, words)                                                             \
-	for (uint32_t i = 1; i < WEIR_COMBINER_WORDS_MOST; i++)                                    \
+	for (uint32_t i = 1; i < WEIR_COMBINER_WORDS_MOST; i++)                                     \
 		if (i < (words))
+
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/combiner.h"
+#endif
 
 WEIR_FN uint64_t weir_combiner_cell_of_(uint32_t state, uint32_t word)
 {
@@ -110,13 +114,13 @@ WEIR_FN uint64_t weir_combiner_cell_of_(uint32_t state, uint32_t word)
 }
 
 /* A call of this block, which has asked for nothing. */
-WEIR_FN weir_combiner_call weir_combiner_call_(weir_combiner c)
+WEIR_FN weir_combiner_call weir_combiner_call_(weir_combiner c WEIR_SITE_)
 {
 	weir_combiner_call call;
 	uint32_t seats = weir_block_count() < c.config.seats ? weir_block_count() : c.config.seats;
 
 	if (!WEIR_LIKELY(weir_thread_count() >= WEIR_FIRST_THREADS))
-		weir_end_launch(WEIR_FAULT_COMBINER, weir_thread_count());
+		WEIR_REFUSE_(c, WEIR_FAULT_COMBINER, weir_thread_count(), weir_combiner_no_call_());
 	call.groups = (seats + WEIR_FIRST_THREADS - 1) / WEIR_FIRST_THREADS;
 	call.asked = 0;
 	call.serves = 0;
@@ -124,14 +128,18 @@ WEIR_FN weir_combiner_call weir_combiner_call_(weir_combiner c)
 }
 
 WEIR_FN weir_combiner_call weir_combiner_ask_(weir_combiner c, const uint32_t *operation,
-                                              uint32_t words, uint32_t state)
+                                            uint32_t words, uint32_t state WEIR_SITE_)
 {
-	weir_combiner_call call = weir_combiner_call_(c);
+	weir_combiner_call call;
 
+	WEIR_NOTED_(
+	    if (weir_notes_left_out_(weir_combiner_open_(c, site))) return weir_combiner_no_call_());
+	WEIR_NOTED_(weir_area_leave_());
+	call = weir_combiner_call_(c WEIR_AT_);
 	if (!WEIR_LIKELY(weir_block_id() < c.config.seats))
-		weir_end_launch(WEIR_FAULT_SEAT, weir_block_id());
+		WEIR_REFUSE_(c, WEIR_FAULT_SEAT, weir_block_id(), weir_combiner_no_call_());
 	if (!WEIR_LIKELY(words <= c.config.words))
-		weir_end_launch(WEIR_FAULT_OPERATION, words);
+		WEIR_REFUSE_(c, WEIR_FAULT_OPERATION, words, weir_combiner_no_call_());
 	if (weir_thread_id() == 0) {
 		WEIR_EACH_MORE_WORD_ (i, words)
 			/* Relaxed: the release below covers it. */
@@ -144,16 +152,16 @@ WEIR_FN weir_combiner_call weir_combiner_ask_(weir_combiner c, const uint32_t *o
 }
 
 /* Publishes an operation of one word, and begins a call. */
-WEIR_FN weir_combiner_call weir_combiner_publish(weir_combiner c, uint32_t operation)
+WEIR_FN weir_combiner_call weir_combiner_publish(weir_combiner c, uint32_t operation WEIR_SITE_)
 {
-	return weir_combiner_ask_(c, &operation, 1, WEIR_COMBINER_ASKED);
+	return weir_combiner_ask_(c, &operation, 1, WEIR_COMBINER_ASKED WEIR_AT_);
 }
 
 /* The same with several words, at most config.words. */
 WEIR_FN weir_combiner_call weir_combiner_publish_words(weir_combiner c, const uint32_t *operation,
-                                                       uint32_t words)
+                                                     uint32_t words WEIR_SITE_)
 {
-	return weir_combiner_ask_(c, operation, words, WEIR_COMBINER_ASKED);
+	return weir_combiner_ask_(c, operation, words, WEIR_COMBINER_ASKED WEIR_AT_);
 }
 
 /* The seat of this thread in the group that is looked at. */
@@ -205,8 +213,8 @@ WEIR_FN int weir_combiner_has_asked_(weir_combiner c, const weir_combiner_call *
 		return state == WEIR_COMBINER_ASKED;
 	/* The caller may give up at the same time, and may even have asked for the same again, after
 	 * the poll. So this pairs with the release in weir_combiner_ask_. */
-	return weir_cas64_acq(weir_combiner_cell_(c, weir_combiner_seat_(call)), call->cell,
-	                      taken) == call->cell;
+	return weir_cas64_acq(weir_combiner_cell_(c, weir_combiner_seat_(call)), call->cell, taken) ==
+	       call->cell;
 }
 
 /* A word of operation `i` of the group, and then of its result, in memory that the first threads
@@ -216,8 +224,7 @@ WEIR_FN uint32_t weir_combiner_get_(weir_combiner_call *call, uint32_t i, uint32
 	return weir_first_word(call->own, index * WEIR_FIRST_THREADS + i);
 }
 
-WEIR_FN void weir_combiner_put_(weir_combiner_call *call, uint32_t i, uint32_t index,
-                                uint32_t value)
+WEIR_FN void weir_combiner_put_(weir_combiner_call *call, uint32_t i, uint32_t index, uint32_t value)
 {
 	weir_first_word_put(call->own, index * WEIR_FIRST_THREADS + i, value);
 }
@@ -272,22 +279,24 @@ WEIR_FN void weir_combiner_give_(weir_combiner c, weir_combiner_call *call)
 /* Answers the operations that were found before, which are done. Then finds others, and returns 1.
  * Returns 0 when no more are published, or another block should combine. Then all that the first threads
  * have read before may be written. */
-WEIR_FN int weir_combiner_next(weir_combiner c, weir_combiner_call *call)
+WEIR_FN int weir_combiner_next(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
 {
 	if (call->asked != 0)
 		weir_combiner_give_(c, call);
 	while (call->looks != 0 && call->quiet != call->groups) {
 		weir_combiner_turn_(c, call);
 		weir_combiner_find_(c, call);
-		if (call->asked != 0)
+		if (call->asked != 0) {
+			WEIR_NOTED_(weir_note_found_(c, call, site));
 			return 1;
+		}
 	}
 	weir_first_sync(); /* the reads of all precede what thread 0 writes next */
 	return 0;
 }
 
 /* Runs a statement for each operation that was found, in thread 0. */
-#define WEIR_COMBINER_EACH(i, call)                                                                \
+#define WEIR_COMBINER_EACH(i, call)                                                                 \
 	WEIR_UNROLL                                                                                \
 	for (uint32_t i = weir_thread_id() == 0 ? 0 : (call)->count; i < (call)->count; i++)
 
@@ -311,7 +320,7 @@ WEIR_FN void weir_combiner_answer(weir_combiner_call *call, uint32_t i, uint32_t
 
 /* Word `index` of it. A word that is not answered stays as it was in the operation. */
 WEIR_FN void weir_combiner_answer_word(weir_combiner_call *call, uint32_t i, uint32_t index,
-                                       uint32_t result)
+                                      uint32_t result)
 {
 	weir_combiner_put_(call, i, index, result);
 }
@@ -344,14 +353,11 @@ WEIR_FN int weir_combiner_try_(weir_combiner c)
 	if (weir_thread_id() == 0 && !c.config.is_served &&
 	    weir_load_rlx(weir_combiner_lock_(c)) == WEIR_COMBINER_FREE)
 		/* Pairs with the release in weir_combiner_release. */
-		found =
-		    weir_cas_acq(weir_combiner_lock_(c), WEIR_COMBINER_FREE, WEIR_COMBINER_HELD);
+		found = weir_cas_acq(weir_combiner_lock_(c), WEIR_COMBINER_FREE, WEIR_COMBINER_HELD);
 	return weir_first_get(found, 0) == WEIR_COMBINER_FREE;
 }
 
-/* Waits for the result, and returns 0 with it. Returns 1 when the caller combines: it does operations
- * until weir_combiner_next returns 0, releases, and then waits again. */
-WEIR_FN int weir_combiner_wait(weir_combiner c, weir_combiner_call *call)
+WEIR_FN int weir_combiner_wait_(weir_combiner c, weir_combiner_call *call)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 
@@ -368,6 +374,20 @@ WEIR_FN int weir_combiner_wait(weir_combiner c, weir_combiner_call *call)
 	return 0;
 }
 
+/* Waits for the result, and returns 0 with it. Returns 1 when the caller combines: it does operations
+ * until weir_combiner_next returns 0, releases, and then waits again. */
+WEIR_FN int weir_combiner_wait(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
+{
+	int combines;
+	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_COMBINE));
+	combines = weir_combiner_wait_(c, call);
+	WEIR_NOTED_(weir_note_combined_(n, doing, combines));
+	return combines;
+}
+
 /* The result, of one word. */
 WEIR_FN uint32_t weir_combiner_result(const weir_combiner_call *call)
 {
@@ -382,30 +402,36 @@ WEIR_FN uint32_t weir_combiner_result_word(const weir_combiner_call *call, uint3
 
 /* The block leaves the combiner in this launch: it publishes no more. All blocks of a launch in which
  * one serves leave, the server by its release. One thread calls it for its block. */
-WEIR_FN void weir_combiner_leave(weir_combiner c)
+WEIR_FN void weir_combiner_leave(weir_combiner c WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site));
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return );
 	weir_leave_(weir_combiner_left_(c));
+	WEIR_NOTED_(weir_note_combiner_(n, WEIR_COMBINER_LEFT); weir_area_leave_());
 }
 
 /* Ends what weir_combiner_wait or weir_combiner_serve began. */
-WEIR_FN void weir_combiner_release(weir_combiner c, const weir_combiner_call *call)
+WEIR_FN void weir_combiner_release(weir_combiner c, const weir_combiner_call *call WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site));
+
 	weir_first_sync(); /* all that the first threads did precedes the release */
 	if (weir_thread_id() != 0)
 		return;
 	/* Pairs with the acquires of the lock. */
 	weir_store_rel(weir_combiner_lock_(c), WEIR_COMBINER_FREE);
 	if (call->serves)
-		weir_combiner_leave(c);
+		weir_leave_(weir_combiner_left_(c));
+	WEIR_NOTED_(weir_note_released_(n, call); weir_area_leave_());
 }
 
-/* Begins to serve, and returns 1. Returns 0 if another block serves. */
-WEIR_FN int weir_combiner_serve(weir_combiner c, weir_combiner_call *call)
+WEIR_FN int weir_combiner_serve_(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 	uint32_t found = WEIR_COMBINER_SERVED;
 
-	*call = weir_combiner_call_(c);
+	*call = weir_combiner_call_(c WEIR_AT_);
 	for (;;) {
 		if (weir_thread_id() == 0)
 			/* Pairs with the release in weir_combiner_release. */
@@ -423,9 +449,20 @@ WEIR_FN int weir_combiner_serve(weir_combiner c, weir_combiner_call *call)
 	return (int)call->serves;
 }
 
-/* Whether the server goes on: 0 when all other blocks of the launch have left. Otherwise it does
- * operations until weir_combiner_next returns 0, and asks again. */
-WEIR_FN int weir_combiner_serve_next(weir_combiner c, weir_combiner_call *call)
+/* Begins to serve, and returns 1. Returns 0 if another block serves. */
+WEIR_FN int weir_combiner_serve(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
+{
+	int serves;
+	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_SERVE));
+	serves = weir_combiner_serve_(c, call WEIR_AT_);
+	WEIR_NOTED_(weir_note_serves_(n, doing, serves));
+	return serves;
+}
+
+WEIR_FN int weir_combiner_goes_on_(weir_combiner c, weir_combiner_call *call)
 {
 	uint32_t left;
 
@@ -447,30 +484,44 @@ WEIR_FN int weir_combiner_serve_next(weir_combiner c, weir_combiner_call *call)
 	return 1;
 }
 
+/* Whether the server goes on: 0 when all other blocks of the launch have left. Otherwise it does
+ * operations until weir_combiner_next returns 0, and asks again. */
+WEIR_FN int weir_combiner_serve_next(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
+{
+	int goes_on;
+	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site));
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	WEIR_NOTED_(weir_note_goes_on_(n));
+	goes_on = weir_combiner_goes_on_(c, call);
+	WEIR_NOTED_(weir_area_leave_());
+	return goes_on;
+}
+
 #if WEIR_HAS_BLOCK_VALUE
 
 /* A whole call with a state that lies in memory: all threads of the block call it, and all get the
  * result. `state` points to plain memory, of `type`. `function(&state, operation)` does one operation of
  * one word, and returns its result. */
-#define weir_combiner_block_call(c, type, state, function, operation, result)                      \
+#define weir_combiner_block_call(c, type, state, function, operation, result)                       \
 	do {                                                                                       \
 		uint32_t result_ = 0;                                                              \
 		weir_block_sync(); /* the block's writes precede the publish */                    \
 		if (weir_is_first(weir_thread_id())) {                                             \
-			weir_combiner_call call_ = weir_combiner_publish(c, operation);            \
-			while (weir_combiner_wait(c, &call_)) {                                    \
+			weir_combiner_call call_ = weir_combiner_publish(c, operation);              \
+			while (weir_combiner_wait(c, &call_)) {                                     \
 				type state_ = *(state);                                            \
-				while (weir_combiner_next(c, &call_))                              \
-					WEIR_COMBINER_EACH (i_, &call_)                            \
-						weir_combiner_answer(                              \
+				while (weir_combiner_next(c, &call_))                               \
+					WEIR_COMBINER_EACH (i_, &call_)                             \
+						weir_combiner_answer(                               \
 						    &call_, i_,                                    \
-						    function(&state_, weir_combiner_operation(     \
-									  &call_, i_)));           \
+						    function(&state_,                              \
+						             weir_combiner_operation(&call_, i_))); \
 				if (weir_thread_id() == 0)                                         \
 					*(state) = state_;                                         \
-				weir_combiner_release(c, &call_);                                  \
+				weir_combiner_release(c, &call_);                                   \
 			}                                                                          \
-			result_ = weir_combiner_result(&call_);                                    \
+			result_ = weir_combiner_result(&call_);                                     \
 		}                                                                                  \
 		(result) = weir_block_value(result_); /* extends the acquire to the block */       \
 	} while (0)

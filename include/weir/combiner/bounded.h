@@ -15,9 +15,9 @@
 
 /* Publishes an operation that can be given up. It costs the combiner one atomic more. */
 WEIR_FN weir_combiner_call weir_combiner_publish_timed(weir_combiner c, const uint32_t *operation,
-                                                       uint32_t words)
+                                                     uint32_t words WEIR_SITE_)
 {
-	return weir_combiner_ask_(c, operation, words, WEIR_COMBINER_TIMED);
+	return weir_combiner_ask_(c, operation, words, WEIR_COMBINER_TIMED WEIR_AT_);
 }
 
 /* Whether the operation was given up: nobody has begun it, and nobody will. */
@@ -50,9 +50,7 @@ WEIR_FN weir_status weir_combiner_await_(weir_combiner c, weir_combiner_call *ca
 	return WEIR_OK;
 }
 
-/* WEIR_OK with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
- * deadline: the operation was not done. An operation that has begun by then is waited for. */
-WEIR_FN weir_status weir_combiner_wait_by(weir_combiner c, weir_combiner_call *call,
+WEIR_FN weir_status weir_combiner_wait_by_(weir_combiner c, weir_combiner_call *call,
                                           const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
@@ -72,6 +70,21 @@ WEIR_FN weir_status weir_combiner_wait_by(weir_combiner c, weir_combiner_call *c
 		weir_wait_again(&wait);
 	}
 	return WEIR_OK;
+}
+
+/* WEIR_OK with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
+ * deadline: the operation was not done. An operation that has begun by then is waited for. */
+WEIR_FN weir_status weir_combiner_wait_by(weir_combiner c, weir_combiner_call *call,
+                                         const weir_deadline *deadline WEIR_SITE_)
+{
+	weir_status result;
+	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_COMBINE));
+	result = weir_combiner_wait_by_(c, call, deadline);
+	WEIR_NOTED_(weir_note_combined_(n, doing, result == WEIR_BUSY));
+	return result;
 }
 
 #endif

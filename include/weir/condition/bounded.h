@@ -6,8 +6,8 @@
 
 #if WEIR_HAS_DEADLINE
 
-/* Gives the ticket up, unless it was served. The ticket of another waiter is left alone. The caller holds
- * the mutex. */
+/* Gives the ticket up, unless it was served. The ticket of another waiter is left alone. The
+ * caller holds the mutex. */
 WEIR_FN weir_status weir_condition_give_up_(weir_condition c, uint32_t ticket, int is_own)
 {
 	/* Relaxed, here and below: the mutex orders all writes of these words. */
@@ -36,7 +36,8 @@ WEIR_FN weir_status weir_condition_give_up_(weir_condition c, uint32_t ticket, i
 	return WEIR_TIMED_OUT;
 }
 
-/* Waits until the ticket is served, or the deadline. Relaxed: the lock that follows carries the data. */
+/* Waits until the ticket is served, or the deadline. Relaxed: the lock that follows carries the
+ * data. */
 WEIR_FN weir_status weir_condition_await_by_(weir_condition c, uint32_t ticket,
                                              const weir_deadline *deadline)
 {
@@ -53,22 +54,24 @@ WEIR_FN weir_status weir_condition_await_by_(weir_condition c, uint32_t ticket,
 	return WEIR_OK;
 }
 
-/* As weir_condition_wait, for up to `ns` nanoseconds: then WEIR_TIMED_OUT, unless a signal came before
- * the caller had the mutex again. Either way it holds the mutex, for which it may wait longer.
- * WEIR_ABORTED: it does not. */
+/** Waits as weir_condition_wait, for up to `ns` nanoseconds. Then it returns WEIR_TIMED_OUT,
+ * unless a signal came before the caller had the mutex again. Either way the caller holds the
+ * mutex, for which it may wait longer. WEIR_ABORTED: it does not hold it. Where
+ * WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_condition_wait_for(weir_condition c, weir_mutex m, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_status over;
 	uint32_t ticket;
 	int has_joined;
-	WEIR_NOTED_(weir_notes n = weir_condition_open_(c, site));
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(c.words, c.config.id, site));
 
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
 	WEIR_NOTED_(weir_note_condition_(n, c, m));
 	has_joined = weir_condition_join_(c, &ticket);
 	weir_mutex_unlock(m WEIR_AT_);
-	WEIR_NOTED_(weir_condition_open_(c, site)); /* the unlock has left the area */
+	WEIR_NOTED_(
+	    weir_notes_open_(c.words, c.config.id, site)); /* the unlock has left the area */
 	over = weir_condition_await_by_(c, ticket, &deadline);
 	WEIR_NOTED_(weir_area_leave_());
 	if (over == WEIR_ABORTED)
@@ -80,7 +83,8 @@ WEIR_FN weir_status weir_condition_wait_for(weir_condition c, weir_mutex m, uint
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the block call it, and all of them get the same result. */
+/** Waits for a block, as weir_condition_wait_for. All threads of the block call it, and all of
+ * them get the same result. Where WEIR_HAS_DEADLINE and WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN weir_status weir_condition_block_wait_for(weir_condition c, weir_mutex m,
                                                   uint64_t ns WEIR_SITE_)
 {

@@ -58,7 +58,7 @@ WEIR_FN weir_event_array weir_crew_events(weir_crew c, uint32_t rank)
 /* The event of that index at a rank, for the operations of weir/event. Any rank may signal it. */
 WEIR_FN weir_event weir_crew_event(weir_crew c, uint32_t rank, uint32_t index)
 {
-	return weir_event_at(weir_crew_events(c, rank), index);
+	return weir_event_at_(weir_crew_events(c, rank), index);
 }
 
 /* Adds n to that event of a rank, as weir_event_post, whether this rank reaches it or not. One thread calls
@@ -70,7 +70,7 @@ WEIR_FN void weir_crew_event_post(weir_crew c, uint32_t rank, uint32_t index, ui
 	/* Pairs with the look in weir_crew_event_reached_. */
 	weir_engine_post(c, weir_crew_event(c, c.config.rank, index).words, rank, n);
 #else
-	weir_event_post(weir_crew_event(c, rank, index), n);
+	weir_event_post_(weir_crew_event(c, rank, index), n);
 #endif
 }
 
@@ -115,6 +115,16 @@ WEIR_FN uint32_t weir_crew_aborted(weir_crew c)
 	/* Relaxed: as the store in weir_crew_put_. */
 	return weir_load_rlx(c.words);
 }
+
+/* The copy of `open` that the calling block polls. */
+WEIR_FN WEIR_GLOBAL weir_word *weir_crew_own_open_(weir_crew c)
+{
+	return weir_crew_open_(c, weir_block_id() & ((1u << c.config.bits) - 1));
+}
+
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/crew.h"
+#endif
 
 #if WEIR_HAS_BLOCK_VALUE
 
@@ -238,12 +248,6 @@ WEIR_FN void weir_crew_finish_(weir_crew c, const weir_crew_token *t)
 		weir_store_begun(weir_crew_open_(c, copy), t->all);
 }
 
-/* The copy of `open` that the calling block polls. */
-WEIR_FN WEIR_GLOBAL weir_word *weir_crew_own_open_(weir_crew c)
-{
-	return weir_crew_open_(c, weir_block_id() & ((1u << c.config.bits) - 1));
-}
-
 /* One look: WEIR_OK when the round of the token is complete, else WEIR_BUSY or WEIR_ABORTED. The
  * first threads call it together, and get the same answer. */
 WEIR_FN weir_status weir_crew_look_(weir_crew c, const weir_crew_token *t)
@@ -290,10 +294,11 @@ WEIR_FN uint32_t weir_crew_step_(weir_crew c)
 
 /* Arrives at the barrier of all blocks of all ranks. Every thread of the block calls it, and passes
  * the token on to weir_crew_await or weir_crew_await_for. */
-WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c)
+WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c WEIR_SITE_)
 {
 	weir_crew_token t = {0, 0, 0, 0, 0, 0};
 
+	WEIR_NOTED_(weir_note_crew_arrive_(c, site));
 	t.lane = c.config.lanes;
 	weir_block_sync(); /* the block's writes precede its leader's release */
 	if (weir_crew_acts_()) {
@@ -314,10 +319,11 @@ WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c)
 }
 
 /* Arrives at the barrier of a lane, below config.lanes: of one block of each rank. */
-WEIR_FN weir_crew_token weir_crew_lane_arrive(weir_crew c, uint32_t lane)
+WEIR_FN weir_crew_token weir_crew_lane_arrive(weir_crew c, uint32_t lane WEIR_SITE_)
 {
 	weir_crew_token t = {0, 0, 0, 0, 0, 0};
 
+	WEIR_NOTED_(if (!weir_note_lane_arrive_(c, lane, site)) return t);
 	t.lane = lane;
 	weir_block_sync(); /* the block's writes precede each of its releases */
 	if (weir_crew_acts_())
@@ -345,31 +351,35 @@ WEIR_FN weir_status weir_crew_await_first_(weir_crew c, weir_crew_token *t)
 
 /* Waits for the others: WEIR_OK, or WEIR_ABORTED. Every thread of the block calls it with its
  * token, and all of them get the same answer. */
-WEIR_FN weir_status weir_crew_await(weir_crew c, weir_crew_token *t)
+WEIR_FN weir_status weir_crew_await(weir_crew c, weir_crew_token *t WEIR_SITE_)
 {
 	weir_status result = WEIR_OK;
+	WEIR_NOTED_(weir_notes n = weir_crew_notes_(c, site));
+	WEIR_NOTED_(weir_doing doing = weir_note_crew_await_(n, c, t));
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_crew_acts_())
 		result = weir_crew_await_first_(c, t);
+	WEIR_NOTED_(weir_note_awaited_(n, c, t, result));
+	WEIR_NOTED_(weir_note_end_(weir_crew_noted_(c), doing));
 	/* Its sync extends the acquires of the first threads to the block. */
 	return (weir_status)weir_block_value((uint32_t)result);
 }
 
 /* All blocks of all ranks meet. Every thread of every block calls it. */
-WEIR_FN weir_status weir_crew_wait(weir_crew c)
+WEIR_FN weir_status weir_crew_wait(weir_crew c WEIR_SITE_)
 {
-	weir_crew_token t = weir_crew_arrive(c);
+	weir_crew_token t = weir_crew_arrive(c WEIR_AT_);
 
-	return weir_crew_await(c, &t);
+	return weir_crew_await(c, &t WEIR_AT_);
 }
 
 /* One block of each rank meets those of the others. Every thread of these blocks calls it. */
-WEIR_FN weir_status weir_crew_lane_wait(weir_crew c, uint32_t lane)
+WEIR_FN weir_status weir_crew_lane_wait(weir_crew c, uint32_t lane WEIR_SITE_)
 {
-	weir_crew_token t = weir_crew_lane_arrive(c, lane);
+	weir_crew_token t = weir_crew_lane_arrive(c, lane WEIR_AT_);
 
-	return weir_crew_await(c, &t);
+	return weir_crew_await(c, &t WEIR_AT_);
 }
 
 #endif

@@ -31,13 +31,17 @@ WEIR_FN weir_status weir_crew_await_first_for_(weir_crew c, weir_crew_token *t, 
 }
 
 /* As weir_crew_await, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one look. */
-WEIR_FN weir_status weir_crew_await_for(weir_crew c, weir_crew_token *t, uint64_t ns)
+WEIR_FN weir_status weir_crew_await_for(weir_crew c, weir_crew_token *t, uint64_t ns WEIR_SITE_)
 {
 	weir_status result = WEIR_OK;
+	WEIR_NOTED_(weir_notes n = weir_crew_notes_(c, site));
+	WEIR_NOTED_(weir_doing doing = weir_note_crew_await_(n, c, t));
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_crew_acts_())
 		result = weir_crew_await_first_for_(c, t, ns);
+	WEIR_NOTED_(weir_note_awaited_(n, c, t, result));
+	WEIR_NOTED_(weir_note_end_bounded_(n, doing));
 	/* Its sync extends the acquires of the first threads to the block. */
 	return (weir_status)weir_block_value((uint32_t)result);
 }
@@ -57,14 +61,12 @@ WEIR_FN int weir_crew_event_reached_(weir_crew c, weir_event e, uint32_t target)
 	return 1;
 #else
 	(void)c;
-	return weir_event_reached(e, target);
+	return weir_event_reached_(e, target);
 #endif
 }
 
-/* Waits for an event of the crew, as weir_event_wait_for. WEIR_ABORTED when a rank aborts the crew
- * first. One thread calls it. In a kernel with an engine, the event is one of this rank. */
-WEIR_FN weir_status weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t target,
-                                             uint64_t ns)
+WEIR_FN weir_status weir_crew_event_wait_for_(weir_crew c, weir_event e, uint32_t target,
+                                              uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
@@ -78,6 +80,22 @@ WEIR_FN weir_status weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t
 		weir_wait_again(&wait);
 	}
 	return WEIR_OK;
+}
+
+/* Waits for an event of the crew, as weir_event_wait_for. WEIR_ABORTED when a rank aborts the crew
+ * first. One thread calls it. In a kernel with an engine, the event is one of this rank. */
+WEIR_FN weir_status weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t target,
+                                             uint64_t ns WEIR_SITE_)
+{
+	weir_status result;
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(weir_crew_noted_(c), c.config.id, site));
+	WEIR_NOTED_(weir_doing doing = weir_doing_(0));
+
+	WEIR_NOTED_(if (n.area != 0 && !weir_crew_event_reached_(c, e, target)) doing =
+	                weir_note_crew_event_(n, c, e, target));
+	result = weir_crew_event_wait_for_(c, e, target, ns);
+	WEIR_NOTED_(weir_note_end_bounded_(n, doing));
+	return result;
 }
 
 #endif

@@ -1,8 +1,7 @@
 /* Hooks of tasks (weir/tasks/api.h).
  *
- *   next     notes that the block is in it, and when it returns, the task that the block then runs
- *            and since when. While it waits for the other threads of its block, the block still runs
- *            the task before.
+ *   next     notes that the block is in it, and when it returns, the task that the block then runs and since
+ *            when. While it waits for the other threads of its block, the block still runs the task before.
  *   add      of a number or class that is wrong ends the launch.
  *   a launch that finds the graph left by some blocks of an earlier one, and not by all, reports it,
  *            in its first operation.
@@ -16,38 +15,21 @@
 #ifndef WEIR_DIAGNOSIS_TASKS_H
 #define WEIR_DIAGNOSIS_TASKS_H
 
-#include "weir/diagnosis/left.h"
-
 #if WEIR_HAS_WORD64
 
 WEIR_FN weir_notes weir_tasks_open_(weir_tasks t, weir_site site)
 {
-	return weir_left_open_(t.words, t.config.id, weir_tasks_left_(t), site);
+	return weir_notes_open_at_(t.words, t.config.id, site, WEIR_FIRST_LEFT,
+	                           weir_tasks_left_(t));
 }
 
-/* Thread 0 of the block speaks: it pops. */
-WEIR_FN weir_notes weir_tasks_block_open_(weir_tasks t, weir_site site)
+/* Whether the launch has been aborted, or the kernel lacks the kind of queue that tasks need: the operation is
+ * left out. */
+WEIR_FN int weir_tasks_left_out_(weir_notes n, weir_tasks t)
 {
-	return weir_thread_id() == 0 ? weir_tasks_open_(t, site) : weir_notes_at_(0, 0, site);
-}
-
-/* Whether the launch has been aborted, or the kernel lacks the kind of queue that tasks need: the
- * operation is left out. */
-WEIR_FN int weir_tasks_left_out_(weir_notes n, weir_tasks t, int tells)
-{
-	if (weir_notes_left_out_(n))
-		return 1;
-	return !WEIR_LIKELY(WEIR_FITS_(QUEUE, weir_tasks_queue_(t, 0).config)) &&
-	       weir_note_fault_by_(t.words, t.config.id, n.site, WEIR_FAULT_QUEUE, WEIR_QUEUE_CELLS,
-	                           tells);
-}
-
-WEIR_FN weir_doing weir_note_next_(weir_notes n)
-{
-	if (n.area == 0)
-		return weir_doing_(0);
-	weir_note_entry_(n, weir_note_site_(n));
-	return weir_note_begin_(n, WEIR_OPERATION_NEXT);
+	return weir_notes_left_out_(n) ||
+	       (!WEIR_LIKELY(WEIR_FITS_(QUEUE, weir_tasks_queue_(t, 0).config)) &&
+	        weir_note_fault_(t.words, t.config.id, n.site, WEIR_FAULT_QUEUE, WEIR_QUEUE_CELLS));
 }
 
 /* Notes the task that the block runs from now on. WEIR_NO_TASK, which is none, becomes 0. */
@@ -55,17 +37,8 @@ WEIR_FN void weir_note_task_(weir_notes n, uint32_t task)
 {
 	if (n.area == 0)
 		return;
-#if WEIR_HAS_CLOCK
 	weir_note_put_(n.mine, WEIR_NOTE_BEGAN, weir_notes_ms_());
-#endif
 	weir_note_put_(n.mine, WEIR_NOTE_COUNT(n.id), task + 1);
-}
-
-/* The result of a `next` that is left out. */
-WEIR_FN int weir_tasks_no_next_(uint32_t *task)
-{
-	*task = WEIR_NO_TASK;
-	return 0;
 }
 
 #endif

@@ -1,3 +1,29 @@
+/** @defgroup weir_dispenser Dispensers
+ *
+ * A dispenser hands out the items of a launch, from 0 on, each to one taker.
+ *
+ * The host makes one with weir_dispenser_create, or the kernel makes one in zeroed memory with
+ * weir_dispenser_in. A taker is a block, or a team of it. It asks for items until there are none,
+ * and further calls get none. So every taker leaves once, and the last one makes the dispenser ready
+ * for the next launch or the next replay of a graph, without a reset. Takers may take at the same
+ * time, need not run at once, and never wait.
+ *
+ * Memory order: a take orders nothing. The items were there before the launch.
+ *
+ * Machines: those with WEIR_HAS_WORD64.
+ *
+ * @code
+ * __global__ void rows(weir_dispenser d, float *x)
+ * {
+ * 	weir_share share = weir_dispenser_begin(d);
+ *
+ * 	while (weir_dispenser_block_next(d, &share, 8))
+ * 		for (unsigned i = 0; i < share.count; i++)
+ * 			work_on_row(x, share.first + i);
+ * }
+ * @endcode
+ */
+
 /* The operations of a dispenser, which hands out the items of a launch, from 0 on, each to one taker.
  *
  *   weir_share share = weir_dispenser_begin(d);
@@ -32,7 +58,7 @@
 
 #if WEIR_HAS_WORD64
 
-/* The same dispenser for a launch of so many items. All takers of a launch use the same number. */
+/** The same dispenser for a launch of so many items. All takers of a launch use the same number. */
 WEIR_FN weir_dispenser weir_dispenser_of(weir_dispenser d, uint32_t items)
 {
 	d.config.items = items;
@@ -76,23 +102,27 @@ WEIR_FN weir_share weir_dispenser_take_(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
 	weir_share share;
 	uint64_t first;
-	WEIR_NOTED_(weir_notes notes = weir_dispenser_open_(d, site));
+	WEIR_NOTED_(weir_notes notes);
 
+	WEIR_NOTED_(notes =
+	                weir_notes_open_at_(d.words, d.config.id, site, WEIR_FIRST_NEXT, d.words));
 	WEIR_NOTED_(if (weir_notes_left_out_(notes)) return weir_dispenser_share_(d, 0, 0));
 	if (!WEIR_LIKELY(n != 0))
 		WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, weir_dispenser_share_(d, 0, 0));
-	WEIR_NOTED_(weir_note_take_(notes, d));
+	WEIR_NOTED_(if (notes.area != 0 &&
+	                weir_note_get_(notes.mine, WEIR_NOTE_COUNT(notes.id)) == d.config.takers)
+	                weir_note_misuse_(notes, WEIR_MISUSE_AFTER_NONE, 0, 0));
 	/* Relaxed: the items were there before the launch. */
 	first = weir_add64_rlx(weir_dispenser_next_(d), n);
 	first += (uint64_t)d.config.share * weir_dispenser_takers_(d);
 	share = weir_dispenser_share_(d, first, n);
 	if (share.count == 0)
 		weir_dispenser_leave_(d);
-	WEIR_NOTED_(weir_note_taken_(notes, share));
+	WEIR_NOTED_(if (share.count == 0) weir_note_arrival_(notes); weir_area_leave_());
 	return share;
 }
 
-/* A taker of this launch, by its rank from 0 on, which has no items yet. With config.takers teams in each
+/** A taker of this launch, by its rank from 0 on, which has no items yet. With config.takers teams in each
  * block, that of a team is weir_block_id() * config.takers + the number of the team in its block. */
 WEIR_FN weir_share weir_dispenser_begin_at(weir_dispenser d, uint32_t rank)
 {
@@ -105,7 +135,7 @@ WEIR_FN weir_share weir_dispenser_begin_at(weir_dispenser d, uint32_t rank)
 	return share;
 }
 
-/* The same for a block. */
+/** The same for a block, whose rank is its number. */
 WEIR_FN weir_share weir_dispenser_begin(weir_dispenser d)
 {
 	return weir_dispenser_begin_at(d, weir_block_id() * d.config.takers);
@@ -129,7 +159,7 @@ WEIR_FN int weir_dispenser_got_(weir_share *share, weir_share taken)
 	return taken.count != 0;
 }
 
-/* The next items of this taker: its own at first (config.share), then `n`, or as many as are left. One thread
+/** The next items of this taker: its own at first (config.share), then `n`, or as many as are left. One thread
  * calls it for its block. Returns 0, and a count of 0, when there are no more; also in further calls. */
 WEIR_FN int weir_dispenser_next(weir_dispenser d, weir_share *share, uint32_t n WEIR_SITE_)
 {
@@ -151,8 +181,8 @@ WEIR_FN weir_share weir_dispenser_tell_(weir_dispenser d, weir_share share, uint
 	return weir_dispenser_share_(d, first, n);
 }
 
-/* The same for all threads of a team, each with a share of its own: all get the same items. The handle counts
- * the teams of a block that take (config.takers). */
+/** The same for all threads of a team, each with a share of its own: all get the same items. The handle counts
+ * the teams of a block that take (config.takers). Where WEIR_HAS_TEAMS and WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN int weir_dispenser_team_next(weir_dispenser d, weir_share *share, uint32_t n,
                                      weir_team team WEIR_SITE_)
 {
@@ -165,15 +195,15 @@ WEIR_FN int weir_dispenser_team_next(weir_dispenser d, weir_share *share, uint32
 	taken.first = 0;
 	taken.count = 0;
 	taken.state = WEIR_SHARE_TAKES;
-	WEIR_NOTED_(if (weir_dispenser_team_refuses_(d, n, team, site)) return weir_dispenser_got_(
-	    share, taken));
+	/* All threads of the team leave it out, since its leader does. */
+	WEIR_NOTED_(if (n == 0) WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, weir_dispenser_got_(share, taken)));
 	weir_team_sync(team); /* all have read the items before */
 	if (weir_team_rank(team) == 0)
 		taken = weir_dispenser_take_(d, n WEIR_AT_);
 	return weir_dispenser_got_(share, weir_dispenser_tell_(d, taken, n, team));
 }
 
-/* The same for all threads of a block. */
+/** The same for all threads of a block. Where WEIR_HAS_TEAMS and WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN int weir_dispenser_block_next(weir_dispenser d, weir_share *share, uint32_t n WEIR_SITE_)
 {
 	return weir_dispenser_team_next(d, share, n, weir_team_block() WEIR_AT_);

@@ -23,6 +23,9 @@
 
 #include "weir/event/object.h"
 #include "weir/leave.h"
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/event.h"
+#endif
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_event_left_(weir_event_array a)
 {
@@ -44,8 +47,9 @@ WEIR_FN void weir_event_array_round_start(weir_event_array a, uint32_t past)
 
 /* The number of this launch, from 0. Any thread may ask, as often as it likes, until its block
  * leaves. */
-WEIR_FN uint32_t weir_event_array_round(weir_event_array a)
+WEIR_FN uint32_t weir_event_array_round(weir_event_array a WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_note_round_(a, site));
 	/* Relaxed: the last launch wrote it, and this one changes it after all have asked. */
 	return weir_load_rlx(weir_event_round_(a));
 }
@@ -53,6 +57,7 @@ WEIR_FN uint32_t weir_event_array_round(weir_event_array a)
 /* The count of an event after `count` signals of this launch, if it gets `each` in every launch. */
 WEIR_FN uint32_t weir_event_target(uint32_t round, uint32_t each, uint32_t count)
 {
+	WEIR_NOTED_(weir_each_put_(each));
 	return round * each + count;
 }
 

@@ -24,28 +24,29 @@ WEIR_FN weir_sequence weir_sequence_of(weir_event e, uint32_t places, uint32_t r
 	weir_sequence s;
 	s.event = e;
 	s.begin = weir_event_target(round, places, 0);
+	WEIR_NOTED_(weir_note_each_(e, places));
 	return s;
 }
 
-WEIR_FN void weir_sequence_begin(weir_sequence s, uint32_t place)
+WEIR_FN void weir_sequence_begin(weir_sequence s, uint32_t place WEIR_SITE_)
 {
-	weir_event_wait(s.event, s.begin + place);
+	weir_event_wait(s.event, s.begin + place WEIR_AT_);
 }
 
-WEIR_FN void weir_sequence_end(weir_sequence s)
+WEIR_FN void weir_sequence_end(weir_sequence s WEIR_SITE_)
 {
-	weir_event_post(s.event, 1);
+	weir_event_post(s.event, 1 WEIR_AT_);
 }
 
 /* All threads of the block call them. */
-WEIR_FN void weir_sequence_block_begin(weir_sequence s, uint32_t place)
+WEIR_FN void weir_sequence_block_begin(weir_sequence s, uint32_t place WEIR_SITE_)
 {
-	weir_event_block_wait(s.event, s.begin + place);
+	weir_event_block_wait(s.event, s.begin + place WEIR_AT_);
 }
 
-WEIR_FN void weir_sequence_block_end(weir_sequence s)
+WEIR_FN void weir_sequence_block_end(weir_sequence s WEIR_SITE_)
 {
-	weir_event_block_post(s.event, 1);
+	weir_event_block_post(s.event, 1 WEIR_AT_);
 }
 
 #endif

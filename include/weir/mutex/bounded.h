@@ -10,7 +10,8 @@ WEIR_FN weir_status weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
 	WEIR_DISPATCH_RETURN_(MUTEX, kind, _try_lock, (m), WEIR_BUSY);
 }
 
-/* WEIR_OK, or WEIR_BUSY when another thread holds the mutex or is about to. */
+/** Takes the mutex if it is free. Returns WEIR_OK, or WEIR_BUSY when another thread holds
+ * it or is about to. It never waits, and leaves no trace when it fails. */
 WEIR_FN weir_status weir_mutex_try_lock(weir_mutex m WEIR_SITE_)
 {
 	weir_status result;
@@ -18,7 +19,7 @@ WEIR_FN weir_status weir_mutex_try_lock(weir_mutex m WEIR_SITE_)
 
 	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
 	result = weir_mutex_trylock_of_(m, WEIR_KIND_(MUTEX, m.config));
-	WEIR_NOTED_(weir_note_trylock_(n, result));
+	WEIR_NOTED_(if (result == WEIR_OK) weir_note_enters_(n); weir_area_leave_());
 	return result;
 }
 
@@ -64,7 +65,9 @@ WEIR_FN weir_status weir_mutex_lock_by_(weir_mutex m, const weir_deadline *deadl
 	                      WEIR_BUSY);
 }
 
-/* WEIR_OK, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
+/** Locks, up to a deadline. Returns WEIR_OK, or WEIR_TIMED_OUT after `ns` nanoseconds; at
+ * least one attempt. A kind with a queue serves waiters in the queue first, except that
+ * `patient` keeps the place of a caller with a deadline, too. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_mutex_lock_for(weir_mutex m, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
@@ -74,7 +77,8 @@ WEIR_FN weir_status weir_mutex_lock_for(weir_mutex m, uint64_t ns WEIR_SITE_)
 
 	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
 	result = weir_mutex_lock_by_(m, &deadline);
-	WEIR_NOTED_(weir_note_lock_for_(n, doing, result));
+	WEIR_NOTED_(if (result != WEIR_OK) weir_note_held_(n, 0));
+	WEIR_NOTED_(weir_note_end_bounded_(n, doing));
 	return result;
 }
 

@@ -45,6 +45,7 @@
 #ifndef WEIR_MUTEX_COHORT_H
 #define WEIR_MUTEX_COHORT_H
 
+#include "weir/dsmem.h"
 #include "weir/mutex/paced.h"
 
 /* How many blocks of a cluster hold the mutex in a row while other clusters wait. */

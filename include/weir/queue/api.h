@@ -1,16 +1,41 @@
-/* The operations of a queue of any kind.
+/** @defgroup weir_queue Queues
  *
- * A queue is bounded: a push waits while it is full, a pop while it is empty. First in, first out. A
- * queue that is closed refuses pushes with WEIR_CLOSED. Its pops go on until it is empty, and then
- * return WEIR_CLOSED, also those that wait.
+ * A bounded queue of items, first in, first out: a push waits while it is full, a pop while it
+ * is empty.
  *
- * One thread pushes and pops for its whole block. The functions with `block` in their name are for
- * all threads of a block together (weir/queue/team.h). Where WEIR_HAS_THREAD_PROGRESS, single threads may push and pop
- * for themselves. Everything before a push happens before everything after the pop that gets its
- * item. Everything before a close happens before everything after a pop that returns WEIR_CLOSED.
+ * The host makes one with weir_queue_create, or the kernel makes one in zeroed memory with
+ * weir_queue_in. One thread pushes and pops for its whole block; the functions with `block` in
+ * their name are for all threads of a block together, those with `team` for a team of its
+ * warps. Where WEIR_HAS_THREAD_PROGRESS, single threads may also push and pop for themselves.
+ * Any number of blocks may call any operation at the same time, except on a side that the kind
+ * `single` gives to one thread.
  *
- * The item is a value of 4 bytes, or `words` words at an address (the functions with `item` in their
- * name). `words` must be the queue's; a constant keeps the item in registers.
+ * An item is a value of 4 bytes, or `words` words at an address (the functions with `item` in
+ * their name). `words` must be the queue's; a constant keeps the item in registers.
+ *
+ * A queue that is closed refuses pushes with WEIR_CLOSED. Its pops go on until it is empty, and
+ * then return WEIR_CLOSED, including those that are already waiting.
+ *
+ * Memory order: everything before a push happens before everything after the pop that gets its
+ * item. Everything before a close happens before everything after a pop that returns
+ * WEIR_CLOSED.
+ *
+ * Machines: all; the kinds `cells` and `single` need WEIR_HAS_WORD64. Deadlines need
+ * WEIR_HAS_DEADLINE, blocks and teams WEIR_HAS_TEAMS and WEIR_HAS_BLOCK_VALUE.
+ *
+ * @code
+ * __global__ void search(weir_queue work)
+ * {
+ * 	unsigned node;
+ * 	while (weir_queue_block_pop(work, &node) == WEIR_OK) {
+ * 		unsigned child = expand(node);
+ * 		if (child != 0)
+ * 			weir_queue_block_push(work, child);
+ * 		else if (is_last(node) && threadIdx.x == 0)
+ * 			weir_queue_close(work); // all pops return WEIR_CLOSED
+ * 	}
+ * }
+ * @endcode
  */
 #ifndef WEIR_QUEUE_API_H
 #define WEIR_QUEUE_API_H
@@ -95,7 +120,8 @@ WEIR_FN void weir_queue_check_(weir_queue q, uint32_t words)
 
 /* ---- the state ---- */
 
-/* Sets the state of an empty queue that `past` items have gone through; all zeros for 0. */
+/** Sets the state of an empty queue that `past` items have gone through; all zeros for 0. One
+ * thread calls it, before the launch that uses the queue. */
 WEIR_FN void weir_queue_start(weir_queue q, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders these stores. */
@@ -146,18 +172,19 @@ WEIR_FN void weir_queue_close_(weir_queue q)
 	}
 }
 
-/* Closes the queue, for good or until all blocks have left it (weir_queue_leave). Any thread may close
- * it, and as often as it likes. */
+/** Closes the queue, for good or until all blocks have left it (weir_queue_leave). Any thread
+ * may close it, and as often as it likes. */
 WEIR_FN void weir_queue_close(weir_queue q WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return );
+	WEIR_NOTED_(if (weir_queue_left_out_(n, q)) return );
 	weir_queue_close_(q);
 	WEIR_NOTED_(weir_area_leave_());
 }
 
-/* The number of items at one moment, for information: nothing is ordered by it. */
+/** The number of items at one moment, for information: nothing is ordered by it. Any thread may
+ * call it. */
 WEIR_FN uint32_t weir_queue_length(weir_queue q)
 {
 	/* Relaxed: for information. */
@@ -221,7 +248,8 @@ WEIR_FN weir_status weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *
 	return WEIR_OK;
 }
 
-/* WEIR_OK, or WEIR_CLOSED: then the queue does not have the item. */
+/** Waits for room and pushes an item. Returns WEIR_OK, or WEIR_CLOSED: then the queue does
+ * not have the item. */
 WEIR_FN weir_status weir_queue_push_item(weir_queue q, const uint32_t *item,
                                          uint32_t words WEIR_SITE_)
 {
@@ -230,7 +258,7 @@ WEIR_FN weir_status weir_queue_push_item(weir_queue q, const uint32_t *item,
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	WEIR_NOTED_(moving = weir_note_moving_(n, q, WEIR_OPERATION_PUSH, 1));
 	weir_queue_check_(q, words);
 	weir_queue_before_put_(q);
@@ -243,14 +271,15 @@ WEIR_FN weir_status weir_queue_push_item(weir_queue q, const uint32_t *item,
 	return result;
 }
 
-/* WEIR_OK with an item, or WEIR_CLOSED: then the queue is empty for good. */
+/** Waits for an item and pops it. Returns WEIR_OK, or WEIR_CLOSED: then the queue is empty
+ * for good. */
 WEIR_FN weir_status weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
 	weir_status result;
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	WEIR_NOTED_(moving = weir_note_moving_(n, q, WEIR_OPERATION_POP, 1));
 	weir_queue_check_(q, words);
 	result =
@@ -259,11 +288,13 @@ WEIR_FN weir_status weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t w
 	return result;
 }
 
+/** Pushes a value of 4 bytes, as weir_queue_push_item. */
 WEIR_FN weir_status weir_queue_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_push_item(q, &value, 1 WEIR_AT_);
 }
 
+/** Pops a value of 4 bytes, as weir_queue_pop_item. */
 WEIR_FN weir_status weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_pop_item(q, value, 1 WEIR_AT_);
@@ -271,15 +302,16 @@ WEIR_FN weir_status weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 
 /* ---- for the next launch ---- */
 
-/* Every block calls it once, when it is done with the queue for this launch; one thread for its block.
- * A queue that was closed is open again in the next launch, and keeps items that nobody has popped.
- * Returns 1 to the last block; else 0. */
+/** Makes the queue ready for the next launch. Every block calls it once, when it is done with
+ * the queue for this launch; one thread for its block. A queue that was closed is open again in
+ * the next launch, and keeps items that no block has popped. Returns 1 to the last block, else
+ * 0. */
 WEIR_FN int weir_queue_leave(weir_queue q WEIR_SITE_)
 {
 	uint32_t end;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return 0);
+	WEIR_NOTED_(if (weir_queue_left_out_(n, q)) return 0);
 	WEIR_NOTED_(weir_area_leave_());
 	WEIR_CHECK_FIXED_(QUEUE, q.config);
 	if (!weir_leave_(weir_queue_left_(q)))
@@ -294,8 +326,8 @@ WEIR_FN int weir_queue_leave(weir_queue q WEIR_SITE_)
 	return 1;
 }
 
-/* All threads of the block call it; thread 0 leaves when all of them have. Returns 1 to thread 0 of
- * the last block alone. */
+/** Leaves for a block. All threads of the block call it; thread 0 leaves when all of them have.
+ * Returns 1 to thread 0 of the last block alone. */
 WEIR_FN int weir_queue_block_leave(weir_queue q WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's work precedes the leader's release */

@@ -1,5 +1,6 @@
-/* The operations of a queue that do not wait, or not for ever. weir/device.h says what they promise.
- * They take no position before they can have it. So waiting pushes and pops, which do, come first. */
+/* The operations of a queue that do not wait, or not for ever. weir/device.h says what they
+ * promise. They take no position before they can have it. So waiting pushes and pops, which do,
+ * come first. */
 #ifndef WEIR_QUEUE_BOUNDED_H
 #define WEIR_QUEUE_BOUNDED_H
 
@@ -59,36 +60,40 @@ WEIR_FN weir_status weir_queue_try_pop_item_(weir_queue q, uint32_t *item, uint3
 	}
 }
 
-/* WEIR_OK, WEIR_BUSY if the queue is full, or WEIR_CLOSED. */
+/** Pushes an item if there is room. Returns WEIR_OK, WEIR_BUSY if the queue is full, or
+ * WEIR_CLOSED. It never waits; pushes that are already waiting come first. */
 WEIR_FN weir_status weir_queue_try_push_item(weir_queue q, const uint32_t *item,
                                              uint32_t words WEIR_SITE_)
 {
 	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_try_push_item_(q, item, words);
 	WEIR_NOTED_(weir_note_pushed_(n, result); weir_area_leave_());
 	return result;
 }
 
-/* WEIR_OK, WEIR_BUSY if the queue is empty, or WEIR_CLOSED if it is so for good. */
+/** Pops an item if there is one. Returns WEIR_OK, WEIR_BUSY if the queue is empty, or
+ * WEIR_CLOSED if it is so for good. It never waits; pops that are already waiting come first. */
 WEIR_FN weir_status weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
 	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_try_pop_item_(q, item, words);
 	WEIR_NOTED_(weir_area_leave_());
 	return result;
 }
 
+/** Pushes a value of 4 bytes, as weir_queue_try_push_item. */
 WEIR_FN weir_status weir_queue_try_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_try_push_item(q, &value, 1 WEIR_AT_);
 }
 
+/** Pops a value of 4 bytes, as weir_queue_try_pop_item. */
 WEIR_FN weir_status weir_queue_try_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_try_pop_item(q, value, 1 WEIR_AT_);
@@ -130,36 +135,41 @@ WEIR_FN weir_status weir_queue_pop_item_for_(weir_queue q, uint32_t *item, uint3
 	return result;
 }
 
-/* The same as a push; WEIR_TIMED_OUT after `ns` nanoseconds, in at least one of which it tried. */
+/** Pushes an item, up to a deadline. Returns WEIR_OK, WEIR_CLOSED, or WEIR_TIMED_OUT after
+ * `ns` nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_queue_push_item_for(weir_queue q, const uint32_t *item, uint32_t words,
                                              uint64_t ns WEIR_SITE_)
 {
 	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_push_item_for_(q, item, words, ns);
 	WEIR_NOTED_(weir_note_pushed_(n, result); weir_area_leave_());
 	return result;
 }
 
+/** Pops an item, up to a deadline. Returns WEIR_OK, WEIR_CLOSED, or WEIR_TIMED_OUT after
+ * `ns` nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_queue_pop_item_for(weir_queue q, uint32_t *item, uint32_t words,
                                             uint64_t ns WEIR_SITE_)
 {
 	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_pop_item_for_(q, item, words, ns);
 	WEIR_NOTED_(weir_area_leave_());
 	return result;
 }
 
+/** Pushes a value of 4 bytes, as weir_queue_push_item_for. */
 WEIR_FN weir_status weir_queue_push_for(weir_queue q, uint32_t value, uint64_t ns WEIR_SITE_)
 {
 	return weir_queue_push_item_for(q, &value, 1, ns WEIR_AT_);
 }
 
+/** Pops a value of 4 bytes, as weir_queue_pop_item_for. */
 WEIR_FN weir_status weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t ns WEIR_SITE_)
 {
 	return weir_queue_pop_item_for(q, value, 1, ns WEIR_AT_);
@@ -167,8 +177,8 @@ WEIR_FN weir_status weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t n
 
 #endif
 
-/* Takes the positions of as many items as have been pushed, up to `most`, at least one: it waits for
- * that. WEIR_CLOSED, and none, if there will be no item. */
+/* Takes the positions of as many items as have been pushed, up to `most`, at least one: it
+ * waits for that. WEIR_CLOSED, and none, if there will be no item. */
 WEIR_FN weir_status weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint32_t *at,
                                                uint32_t *count)
 {

@@ -1,5 +1,6 @@
-/* The operations of a reader-writer lock that do not wait, or not for ever. weir/device.h says what they
- * promise. They stay outside the order of the others, which may then overtake them without end. */
+/* The operations of a reader-writer lock that do not wait, or not for ever. weir/device.h says
+ * what they promise. They stay outside the order of the others, which may then overtake them
+ * without end. */
 #ifndef WEIR_RWLOCK_BOUNDED_H
 #define WEIR_RWLOCK_BOUNDED_H
 
@@ -22,7 +23,8 @@ WEIR_FN weir_status weir_rwlock_try_enter_(weir_rwlock l)
 	return WEIR_BUSY;
 }
 
-/* WEIR_OK, or WEIR_BUSY when a writer holds the lock or is about to. */
+/** Locks for reading if no writer holds the lock or is about to. Returns WEIR_OK or
+ * WEIR_BUSY; it never waits. */
 WEIR_FN weir_status weir_rwlock_try_read_lock(weir_rwlock l WEIR_SITE_)
 {
 	weir_status result;
@@ -76,7 +78,8 @@ WEIR_FN weir_status weir_rwlock_try_shut_(weir_rwlock l)
 	return WEIR_OK;
 }
 
-/* WEIR_OK, or WEIR_BUSY when a block reads or writes, or is about to. */
+/** Locks for writing if no block reads or writes, or is about to. Returns WEIR_OK or
+ * WEIR_BUSY; it never waits. */
 WEIR_FN weir_status weir_rwlock_try_write_lock(weir_rwlock l WEIR_SITE_)
 {
 	weir_status result;
@@ -104,7 +107,8 @@ WEIR_FN weir_status weir_rwlock_enter_by_(weir_rwlock l, uint64_t ns)
 	return WEIR_OK;
 }
 
-/* WEIR_OK, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
+/** Locks for reading, up to a deadline. Returns WEIR_OK, or WEIR_TIMED_OUT after `ns`
+ * nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
 {
 	weir_status result;
@@ -116,7 +120,8 @@ WEIR_FN weir_status weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns WEIR_SI
 	return result;
 }
 
-/* Whether a try to write may succeed. It changes nothing, while a try shuts readers out for a moment. */
+/* Whether a try to write may succeed. It changes nothing, while a try shuts readers out for a
+ * moment. */
 WEIR_FN int weir_rwlock_looks_free_(weir_rwlock l)
 {
 	/* Relaxed, here and below: a hint. */
@@ -153,7 +158,7 @@ WEIR_FN weir_status weir_rwlock_shut_by_(weir_rwlock l, uint64_t ns)
 	}
 }
 
-/* As weir_rwlock_read_lock_for, for a writer. */
+/** Locks for writing, up to a deadline, as weir_rwlock_read_lock_for. */
 WEIR_FN weir_status weir_rwlock_write_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
 {
 	weir_status result;

@@ -11,9 +11,9 @@ WEIR_FN weir_status weir_semaphore_try_wait_of_(weir_semaphore s, uint32_t n)
 	                      WEIR_BUSY);
 }
 
-/* Takes `n` slots at once; `n` is at most the maximum. WEIR_OK, or WEIR_BUSY when fewer are
- * free or a thread waits. A spin semaphore is also busy while a wait or a post is changing the
- * word. */
+/** Takes `n` slots at once if they are free; `n` is at most the maximum. Returns WEIR_OK,
+ * or WEIR_BUSY when fewer are free or a thread waits. A spin semaphore is also busy while a
+ * wait or a post is changing the word. It never waits, and leaves no trace when it fails. */
 WEIR_FN weir_status weir_semaphore_try_wait_n(weir_semaphore s, uint32_t n WEIR_SITE_)
 {
 	weir_status result;
@@ -21,10 +21,11 @@ WEIR_FN weir_status weir_semaphore_try_wait_n(weir_semaphore s, uint32_t n WEIR_
 
 	WEIR_CHECK_(SEMAPHORE, s, WEIR_ABORTED);
 	result = weir_semaphore_try_wait_of_(s, n);
-	WEIR_NOTED_(weir_note_try_wait_(notes, n, result));
+	WEIR_NOTED_(if (result == WEIR_OK) weir_note_count_(notes, n); weir_area_leave_());
 	return result;
 }
 
+/** Takes a slot if one is free, as weir_semaphore_try_wait_n. */
 WEIR_FN weir_status weir_semaphore_try_wait(weir_semaphore s WEIR_SITE_)
 {
 	return weir_semaphore_try_wait_n(s, 1 WEIR_AT_);
@@ -45,8 +46,9 @@ WEIR_FN weir_status weir_semaphore_try_until_(weir_semaphore s, uint32_t n, weir
 	return WEIR_OK;
 }
 
-/* Takes `n` slots at once; `n` is at most the maximum. WEIR_OK, or WEIR_TIMED_OUT after `ns`
- * nanoseconds; at least one attempt. It waits outside the queue: waiters in the queue go first. */
+/** Takes `n` slots at once, up to a deadline; `n` is at most the maximum. Returns WEIR_OK,
+ * or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. It waits outside the queue:
+ * waiters in the queue go first. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
@@ -57,10 +59,12 @@ WEIR_FN weir_status weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint
 
 	WEIR_CHECK_(SEMAPHORE, s, WEIR_ABORTED);
 	result = weir_semaphore_try_until_(s, n, &wait, &deadline);
-	WEIR_NOTED_(weir_note_wait_for_(notes, n, doing, result));
+	WEIR_NOTED_(if (result != WEIR_OK) weir_note_count_(notes, 0 - n));
+	WEIR_NOTED_(weir_note_end_bounded_(notes, doing));
 	return result;
 }
 
+/** Takes a slot, up to a deadline, as weir_semaphore_wait_n_for. */
 WEIR_FN weir_status weir_semaphore_wait_for(weir_semaphore s, uint64_t ns WEIR_SITE_)
 {
 	return weir_semaphore_wait_n_for(s, 1, ns WEIR_AT_);

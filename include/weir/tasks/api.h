@@ -1,3 +1,31 @@
+/** @defgroup weir_task Tasks
+ *
+ * The blocks of a launch run a graph, each task after all tasks that it depends on.
+ *
+ * The host makes the graph with weir_tasks_create. Every block of the launch calls
+ * weir_tasks_next, or weir_tasks_block_next, until it returns 0; blocks need not run at once.
+ * Then the graph is ready for the next launch or the next replay, without a reset. A task may
+ * add tasks while it runs.
+ *
+ * A run is stuck when all blocks wait, no task is ready, and some have not finished: some task
+ * waits for itself. The blocks find out and end, and weir_tasks_check on the host names the
+ * tasks.
+ *
+ * Memory order: everything that a task did happens before its successors, and before everything
+ * after the end of the loop.
+ *
+ * Machines: those with WEIR_HAS_WORD64; blocks need WEIR_HAS_BLOCK_VALUE.
+ *
+ * @code
+ * __global__ void factor(weir_tasks t, struct matrix *m)
+ * {
+ * 	unsigned task = WEIR_NO_TASK;
+ * 	while (weir_tasks_block_next(t, &task))
+ * 		run_one(m, task);
+ * }
+ * @endcode
+ */
+
 /* Tasks: the blocks of a launch run a graph, each task after all tasks that it depends on.
  *
  *   uint32_t task = WEIR_NO_TASK;
@@ -13,19 +41,19 @@
  *            WEIR_NO_TASK when all tasks have finished.
  *   add      It pushes a task that is not in the graph.
  *
- * Any number of blocks may run a graph, also one; they need not run at once. Everything that a task
- * did happens before its successors, and before everything after the end of the loop. Every block
- * calls `next` until it returns 0. Then the graph is ready for the next launch: nothing needs a
- * reset, not between launches of a stream and not in replays of a graph. A launch that was aborted, or
- * that got stuck, has not made it ready: the host then resets it.
+ * Any number of blocks may run a graph, also one; they need not run at once. Everything that a
+ * task did happens before its successors, and before everything after the end of the loop.
+ * Every block calls `next` until it returns 0. Then the graph is ready for the next launch:
+ * nothing needs a reset, not between launches of a stream and not in replays of a graph. A
+ * launch that was aborted, or that got stuck, has not made it ready: the host then resets it.
  *
- * A run is stuck when all blocks wait, no task is ready, and some have not finished: some task waits
- * for itself. The blocks find out and end, and weir_tasks_check on the host names the tasks.
- * Only blocks of the launch may add tasks: the others are not counted when all wait.
+ * A run is stuck when all blocks wait, no task is ready, and some have not finished: some task
+ * waits for itself. The blocks find out and end, and weir_tasks_check on the host names the
+ * tasks. Only blocks of the launch may add tasks: the others are not counted when all wait.
  *
- * A task costs an atomic for each successor, and a push and a pop of the queue. With config.is_local, a
- * block goes on with one of the successors that it has made ready, without the queue. With several
- * classes, ready tasks of a lower number come first.
+ * A task costs an atomic for each successor, and a push and a pop of the queue. With
+ * config.is_local, a block goes on with one of the successors that it has made ready, without
+ * the queue. With several classes, ready tasks of a lower number come first.
  */
 #ifndef WEIR_TASKS_API_H
 #define WEIR_TASKS_API_H
@@ -40,6 +68,7 @@
 
 /* Failed looks of a block that waits before it counts itself as idle. */
 #ifndef WEIR_TASKS_PATIENCE
+/** Failed looks of a block that waits before it counts itself as idle. */
 #define WEIR_TASKS_PATIENCE 4096u
 #endif
 
@@ -106,14 +135,14 @@ WEIR_FN void weir_tasks_close_(weir_tasks t)
 		weir_queue_close_(weir_tasks_queue_(t, i));
 }
 
-/* Takes 1 from the dependencies of a task, after a weir_release_begin. Returns the task if it is ready
- * now. */
+/* Takes 1 from the dependencies of a task, after a weir_release_begin. Returns the task if it
+ * is ready now. */
 WEIR_FN uint32_t weir_tasks_count_down_(weir_tasks t, uint32_t task, uint32_t *level)
 {
 	WEIR_GLOBAL weir_word64 *record = weir_tasks_record_(t, task);
-	/* With weir_release_begin, this add releases the writes of the finished task. It acquires
-	 * those of the other dependencies, in case `task` is ready now. Each pairs with the other, in
-	 * this add of other blocks. */
+	/* With weir_release_begin, this add releases the writes of the finished task. It
+	 * acquires those of the other dependencies, in case `task` is ready now. Each pairs
+	 * with the other, in this add of other blocks. */
 	uint64_t old = weir_add64_begun_acq(record, 0u - (uint64_t)1);
 	uint64_t needs = old >> 32 & WEIR_TASKS_NEEDS;
 
@@ -134,8 +163,8 @@ WEIR_FN void weir_tasks_end_one_(weir_tasks t)
 		weir_tasks_close_(t);
 }
 
-/* Finishes a task; thread `thread` of the `threads` that divide its successors. Returns one of those
- * that are ready now, or WEIR_NO_TASK; all others are pushed. */
+/* Finishes a task; thread `thread` of the `threads` that divide its successors. Returns one of
+ * those that are ready now, or WEIR_NO_TASK; all others are pushed. */
 WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread, uint32_t threads)
 {
 	uint64_t row = 0;
@@ -192,7 +221,8 @@ WEIR_FN int weir_tasks_are_none_(weir_tasks t)
 	return 1;
 }
 
-/* Counts the block as idle. If all blocks are, holds them so, and ends the run if no task is ready. */
+/* Counts the block as idle. If all blocks are, holds them so, and ends the run if no task is
+ * ready. */
 WEIR_FN void weir_tasks_count_idle_(weir_tasks t)
 {
 	WEIR_GLOBAL weir_word *idle = weir_tasks_idle_(t);
@@ -230,8 +260,8 @@ WEIR_FN int weir_tasks_is_ready_(weir_tasks t, uint32_t at)
 	return 0;
 }
 
-/* Takes the block from the idle ones, unless these are held. The block does so before it takes a task,
- * so that no idle block has one. */
+/* Takes the block from the idle ones, unless these are held. The block does so before it takes
+ * a task, so that no idle block has one. */
 WEIR_FN int weir_tasks_wake_(weir_tasks t)
 {
 	/* Relaxed: this is a guess, and the compare-and-swap confirms it. */
@@ -268,8 +298,8 @@ WEIR_FN void weir_tasks_rest_(weir_tasks t, uint32_t at)
 	weir_wait_end(&wait);
 }
 
-/* Claims a ready task of the lowest class that has one. Returns the class, or config.classes if none
- * has. All claims of a class are additions, so that blocks make them at once. */
+/* Claims a ready task of the lowest class that has one. Returns the class, or config.classes if
+ * none has. All claims of a class are additions, so that blocks make them at once. */
 WEIR_FN uint32_t weir_tasks_claim_(weir_tasks t)
 {
 	for (uint32_t i = 0; i < t.config.classes; i++) {
@@ -286,8 +316,9 @@ WEIR_FN uint32_t weir_tasks_claim_(weir_tasks t)
 	return t.config.classes;
 }
 
-/* One look for a ready task, the `looks`-th: WEIR_OK, WEIR_BUSY or WEIR_CLOSED. With one class the
- * block has taken the position `at`; else it claims a task before it takes a position. */
+/* One look for a ready task, the `looks`-th: WEIR_OK, WEIR_BUSY or WEIR_CLOSED. With one
+ * class the block has taken the position `at`; else it claims a task before it takes a
+ * position. */
 WEIR_FN weir_status weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, uint32_t *task)
 {
 	weir_queue q = weir_tasks_queue_(t, 0);
@@ -366,16 +397,16 @@ WEIR_FN int weir_tasks_leave_(weir_tasks t)
 	return weir_leave_(weir_tasks_left_(t)) && weir_load_rlx(weir_tasks_stuck_(t)) == 0;
 }
 
-/* One thread calls it for its block. Finishes `*task`, if it is not WEIR_NO_TASK, and puts the next task
- * into its place. Returns 0 when all tasks have finished, and must not be called again in this
- * launch. */
+/** Finishes `*task`, if it is not WEIR_NO_TASK, waits for a ready task and puts it into `*task`.
+ * Returns 1, or 0 when all tasks have finished; then it must not be called again in this
+ * launch. One thread calls it for its block. */
 WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_doing doing);
 	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
 
-	WEIR_NOTED_(if (weir_tasks_left_out_(n, t, 1)) return weir_tasks_no_next_(task));
-	WEIR_NOTED_(doing = weir_note_next_(n));
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return *task = WEIR_NO_TASK, 0);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_NEXT));
 	*task = weir_tasks_advance_(t, *task, 0, 1);
 	WEIR_NOTED_(weir_note_task_(n, *task); weir_note_end_(t.words, doing));
 	if (*task != WEIR_NO_TASK)
@@ -390,14 +421,15 @@ WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 	return 0;
 }
 
-/* Adds a task that is ready, from within a task. It has a number of the caller's own, from the number
- * of tasks in the graph on, and no successors. WEIR_BUSY when config.room such tasks wait already: then
- * it was not added, and the caller may run it itself. */
+/** Adds a task that is ready, from within a task. `task` is a number of the caller's own, from
+ * the number of tasks in the graph on; it has no successors, and belongs to class `level`.
+ * Returns WEIR_OK, or WEIR_BUSY when config.room such tasks wait already: then it was not
+ * added, and the caller may run it itself. */
 WEIR_FN weir_status weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
 
-	WEIR_NOTED_(if (weir_tasks_left_out_(n, t, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return WEIR_ABORTED);
 	if (!WEIR_LIKELY(task >= t.config.tasks && task != WEIR_NO_TASK &&
 	                 level < t.config.classes))
 		WEIR_REFUSE_(t, WEIR_FAULT_TASK, task, WEIR_ABORTED);
@@ -416,17 +448,18 @@ WEIR_FN weir_status weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level W
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* weir_tasks_next for all threads of a block: all of them get the same task. */
+/** weir_tasks_next for a block. All threads of the block call it, and all of them get the same
+ * task. Where WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN int weir_tasks_block_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 {
 	uint32_t next = WEIR_NO_TASK;
 	uint32_t is_last = 0;
 	WEIR_NOTED_(weir_doing doing);
-	WEIR_NOTED_(weir_notes n = weir_tasks_block_open_(t, site));
+	WEIR_NOTED_(weir_notes n = weir_notes_at_(0, 0, site));
 
-	WEIR_NOTED_(if (weir_tasks_left_out_(
-			    n, t, weir_thread_id() == 0)) return weir_tasks_no_next_(task));
-	WEIR_NOTED_(doing = weir_note_next_(n));
+	WEIR_NOTED_(if (weir_thread_id() == 0) n = weir_tasks_open_(t, site)); /* it pops */
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return *task = WEIR_NO_TASK, 0);
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_NEXT));
 	weir_block_sync(); /* the block's work precedes the releases; all have read the value before */
 	if (weir_is_first(weir_thread_id()))
 		next = weir_tasks_advance_(t, *task, weir_thread_id(), weir_thread_count());
@@ -449,7 +482,8 @@ WEIR_FN int weir_tasks_block_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 	return 0;
 }
 
-/* Runs a graph: all threads of all blocks call it, and `function(argument, task)` for each task. */
+/** Runs a graph: all threads of all blocks call it, and it calls `function(argument, task)` for
+ * each task. */
 #define weir_tasks_run(t, function, argument)                                                      \
 	do {                                                                                       \
 		uint32_t task_ = WEIR_NO_TASK;                                                     \

@@ -1,8 +1,9 @@
 /* The handle of a graph of tasks.
  *
- * The host library makes its words from a graph. The fields come first, config.pitch apart, since blocks
- * change them at the same time. A queue of ready tasks for each class follows. Then come words of 64
- * bits, the records and the rows of the tasks. The successors and the roots, of 32 bits, come last.
+ * The host library makes its words from a graph. The fields come first, config.pitch apart,
+ * since blocks change them at the same time. A queue of ready tasks for each class follows.
+ * Then come words of 64 bits, the records and the rows of the tasks. The successors and the
+ * roots, of 32 bits, come last.
  *
  *   unfinished   It counts the unfinished tasks that no other task waits for: those without a
  *                successor, and the added ones. With config.counts_all, it counts all tasks.
@@ -23,29 +24,32 @@
 
 #include "weir/queue/kinds.h"
 
+/** No task: before the first one, and after the last. */
 #define WEIR_NO_TASK 0xffffffffu
 
-#define WEIR_TASKS_CLASSES 3 /* 0 is the most urgent */
-#define WEIR_TASKS_FIELDS (5 + WEIR_TASKS_CLASSES)
-#define WEIR_TASKS_HELD 0x80000000u
-#define WEIR_TASKS_NEEDS_BITS 30
-#define WEIR_TASKS_NEEDS ((1u << WEIR_TASKS_NEEDS_BITS) - 1)
+#define WEIR_TASKS_CLASSES 3                       /**< the most classes; 0 is the most urgent */
+#define WEIR_TASKS_FIELDS (5 + WEIR_TASKS_CLASSES) /**< fields before the first queue */
+#define WEIR_TASKS_HELD 0x80000000u                /**< the bit of `idle` while it is held */
+#define WEIR_TASKS_NEEDS_BITS 30                   /**< bits of a record for its dependencies */
+#define WEIR_TASKS_NEEDS ((1u << WEIR_TASKS_NEEDS_BITS) - 1) /**< these bits */
 
+/** What the handle of a graph says of it. */
 typedef struct weir_tasks_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t tasks;                     /* of the graph, which are numbered from 0 */
-	uint32_t edges;                     /* successors of all of them */
-	uint32_t sinks;                     /* tasks that are counted when they finish */
-	uint32_t roots[WEIR_TASKS_CLASSES]; /* tasks without a dependency, in each class */
-	uint32_t classes;
-	uint32_t bits;     /* a queue has 2^bits slots */
-	uint32_t room;     /* for added tasks that no block has begun */
-	uint32_t is_local; /* a block goes on with a successor that it has made ready */
-	/* Each task is counted when it finishes, and not just those without a successor: the graph may
-	 * have a cycle. */
+	uint32_t tasks;                     /**< of the graph, which are numbered from 0 */
+	uint32_t edges;                     /**< successors of all of them */
+	uint32_t sinks;                     /**< tasks that are counted when they finish */
+	uint32_t roots[WEIR_TASKS_CLASSES]; /**< tasks without a dependency, in each class */
+	uint32_t classes;                   /**< up to WEIR_TASKS_CLASSES */
+	uint32_t bits;                      /**< a queue has 2^bits slots */
+	uint32_t room;                      /**< for added tasks that no block has begun */
+	uint32_t is_local; /**< a block goes on with a successor that it has made ready */
+	/** Each task is counted when it finishes, and not just those without a successor: the
+	 * graph may have a cycle. */
 	uint32_t counts_all;
 } weir_tasks_config;
 
+/** The handle of a graph of tasks. Kernels get it by value, and copies are the same graph. */
 WEIR_HANDLE_(weir_tasks)
 
 #if WEIR_HAS_WORD64
@@ -82,13 +86,14 @@ WEIR_FN uint64_t weir_tasks_roots_(weir_tasks_config config)
 	return weir_tasks_successors_(config) + config.edges;
 }
 
-/* The roots of a class. It compares: an index would put the handle into local memory of each thread. */
+/* The roots of a class. It compares: an index would put the handle into local memory of each
+ * thread. */
 WEIR_FN uint32_t weir_tasks_root_count_(weir_tasks_config config, uint32_t level)
 {
 	return level == 0 ? config.roots[0] : level == 1 ? config.roots[1] : config.roots[2];
 }
 
-/* How many words a graph takes. */
+/** The words of a graph. */
 WEIR_FN uint64_t weir_tasks_words(weir_tasks_config config)
 {
 	return weir_tasks_roots_(config) + config.roots[0] + config.roots[1] + config.roots[2];

@@ -8,8 +8,8 @@
 #include "weir/machine.h" /* includes this one in its place */
 #endif
 
-#ifndef WEIR_DIAGNOSIS_CUDA_H
-#define WEIR_DIAGNOSIS_CUDA_H
+#ifndef WEIR_MACHINE_CUDA_NOTES_H
+#define WEIR_MACHINE_CUDA_NOTES_H
 
 #define WEIR_HAS_OWN_NOTES 1
 #define WEIR_HAS_THREAD_END 1
@@ -72,31 +72,24 @@ WEIR_FN uint32_t weir_note_address_(uint32_t index)
 /* In PTX: a volatile access through a pointer would be generic, and slower. */
 WEIR_FN uint32_t weir_note_get_(weir_word *notes, uint32_t index)
 {
-	uint32_t value;
+	uint32_t value, at = weir_note_address_(index);
 	(void)notes;
-	asm volatile("ld.volatile.shared.u32 %0, [%1];"
-	             : "=r"(value)
-	             : "r"(weir_note_address_(index))
-	             : "memory");
+	asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(value) : "r"(at) : "memory");
 	return value;
 }
 
 WEIR_FN void weir_note_keep_(weir_word *notes, uint32_t index, uint32_t value)
 {
+	uint32_t at = weir_note_address_(index);
 	(void)notes;
-	asm volatile("st.volatile.shared.u32 [%0], %1;"
-	             :
-	             : "r"(weir_note_address_(index)), "r"(value)
-	             : "memory");
+	asm volatile("st.volatile.shared.u32 [%0], %1;" : : "r"(at), "r"(value) : "memory");
 }
 
 WEIR_FN void weir_note_keep_pair_(weir_word *notes, uint32_t index, uint64_t value)
 {
+	uint32_t at = weir_note_address_(index);
 	(void)notes;
-	asm volatile("st.volatile.shared.u64 [%0], %1;"
-	             :
-	             : "r"(weir_note_address_(index)), "l"(value)
-	             : "memory");
+	asm volatile("st.volatile.shared.u64 [%0], %1;" : : "r"(at), "l"(value) : "memory");
 }
 
 WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
@@ -107,11 +100,9 @@ WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
 
 WEIR_FN void weir_note_add_(weir_word *notes, uint32_t index, uint32_t addend)
 {
+	uint32_t at = weir_note_address_(index);
 	(void)notes;
-	asm volatile("red.shared.add.u32 [%0], %1;"
-	             :
-	             : "r"(weir_note_address_(index)), "r"(addend)
-	             : "memory");
+	asm volatile("red.shared.add.u32 [%0], %1;" : : "r"(at), "r"(addend) : "memory");
 }
 
 WEIR_FN uint32_t weir_note_swap_(weir_word *notes, uint32_t index, uint32_t from, uint32_t to)

@@ -4,8 +4,9 @@
  *   WEIR_SITE_                the last parameter: the call site of the operation.
  *   WEIR_AT_                  the last argument: an operation that is made of another one passes its own
  *                             call site on.
- *   WEIR_NOTED_(statement);   a hook: what a diagnosis notes there, a call of a function that
- *                             diagnosis/PRIMITIVE.h has. `site` is the call site.
+ *   WEIR_NOTED_(statement);   a hook: what a diagnosis notes there, by the functions of
+ *                             diagnosis/operation.h, and of diagnosis/PRIMITIVE.h where these do not
+ *                             suffice. `site` is the call site.
  *   WEIR_CHECK_(MUTEX, m, result);        precedes an operation of a primitive with kinds.
  *   WEIR_CHECK_ONLY_(MUTEX, m, result);   the same for an operation that other blocks wait for: an unlock,
  *                             a post or a barrier. A kernel with several kinds checks that where it
@@ -24,10 +25,11 @@
  *   WEIR_FN weir_status weir_mutex_try_lock(weir_mutex m WEIR_SITE_)
  *   {
  *           weir_status result;
+ *           WEIR_NOTED_(weir_notes n = weir_notes_open_(m.words, m.config.id, site));
  *
  *           WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
  *           result = weir_mutex_trylock_of_(m, WEIR_KIND_(MUTEX, m.config));
- *           WEIR_NOTED_(weir_note_trylock_(m, result, site));
+ *           WEIR_NOTED_(if (result == WEIR_OK) weir_note_enters_(n); weir_area_leave_());
  *           return result;
  *   }
  *
@@ -38,8 +40,8 @@
  *           weir_block_sync();
  *   }
  *
- * Users call both without a site. Each has a row at the end of weir/diagnose.h, which comes after all of
- * weir's headers: #define weir_mutex_try_lock(m) weir_mutex_try_lock(m, WEIR_HERE_). A macro is not
+ * Users call both without a site. Each has a row in weir/diagnose.h, which comes after all of weir's
+ * headers: #define weir_mutex_try_lock(...) weir_mutex_try_lock(__VA_ARGS__, WEIR_HERE_). A macro is not
  * expanded in itself, and (weir_mutex_try_lock)(m, site) passes any site.
  *
  * PRIMITIVE/api.h includes diagnosis/PRIMITIVE.h under #ifdef WEIR_DIAGNOSE, after what both need: a
@@ -49,8 +51,8 @@
 #include "weir/machine.h" /* includes this file */
 #endif
 
-#ifndef WEIR_DIAGNOSIS_SITE_H
-#define WEIR_DIAGNOSIS_SITE_H
+#ifndef WEIR_SITE_H
+#define WEIR_SITE_H
 
 #define WEIR_NO_RESULT_
 
@@ -81,17 +83,19 @@ WEIR_FN weir_site weir_site_at(WEIR_LITERAL const char *file, uint32_t line)
 	weir_note_fault_((object).words, (object).config.id, site, WEIR_FAULT_##PRIMITIVE, kind)
 #define WEIR_CHECK_ABORT_(object, result)                                                          \
 	do {                                                                                       \
-		if (WEIR_ABORTED_(object, site))                                                   \
+		if (!WEIR_HAS_THREAD_END && weir_notes_left_out_(weir_notes_open_(                 \
+						(object).words, (object).config.id, site)))        \
 			return result;                                                             \
 	} while (0)
 #define WEIR_CHECK_(PRIMITIVE, object, result)                                                     \
 	do {                                                                                       \
-		if (WEIR_LEFT_OUT_(PRIMITIVE, object, site))                                       \
+		WEIR_CHECK_ABORT_(object, result);                                                 \
+		if (WEIR_FAULTY_(PRIMITIVE, object, site))                                         \
 			return result;                                                             \
 	} while (0)
 #define WEIR_CHECK_ONLY_(PRIMITIVE, object, result)                                                \
 	do {                                                                                       \
-		if (WEIR_FIXED_FAULTY_(PRIMITIVE, object, site))                                   \
+		if (WEIR_IS_FIXED_(PRIMITIVE) && WEIR_FAULTY_(PRIMITIVE, object, site))            \
 			return result;                                                             \
 	} while (0)
 
