@@ -14,19 +14,13 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir devices [--json FILE]\n"
-    "\n"
-    "Lists the devices that can be used here, best first (the first is taken without --device), "
-    "and\n"
-    "which profile the default kinds of each come from; then the simulated ones, made from the\n"
-    "built-in profiles that have a probe; says which kinds are faster than the default of a GPU, "
-    "and\n"
-    "why a machine is not there; names the built-in profiles.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir devices [OPTION]...",
+    .what = "Lists the devices that can be used here, best first, and why others cannot.",
+    .examples = {{"weir devices", "real and simulated devices"},
+                 {"weir devices --json -", "the same for a script"}}};
 
-static const weir_option options[] = {
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"), {.name = NULL}};
+static const weir_option options[] = {WEIR_GROUP("Output"), WEIR_ROW_JSON, {.name = NULL}};
 
 static const char no_nvcc[] = "weir was built without nvcc: its own kernels cannot run there";
 static const char no_hip[] = "weir was built without WEIR_HIP: its own kernels cannot run there";
@@ -144,7 +138,7 @@ static json_t *show_builtins(FILE *text)
 
 int weir_command_devices(int argc, char **argv)
 {
-	weir_common common = {.help = help, .rows = options};
+	weir_common common = {.help = &help, .rows = options};
 	size_t count;
 
 	if (!weir_options_read(argc, argv, &common))

@@ -237,19 +237,12 @@ static void offer_operands(const weir_typed *typed, weir_offer offer, void *cont
 
 /* ---- the subcommand ---- */
 
-static const char help[] =
-    "usage: weir completion bash|zsh\n"
-    "       weir completion words [WORD]...\n"
-    "\n"
-    "Prints the script by which a shell completes subcommands, options and their values. `make\n"
-    "install` puts the scripts where the shells look for them. To try one in bash:\n"
-    "\n"
-    "  eval \"$(weir completion bash)\"\n"
-    "\n"
-    "The scripts ask for the words that can stand in the place of the last WORD, after weir and "
-    "the\n"
-    "others: one on a line, and :files where a file can.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir completion SHELL\n"
+	     "weir completion words [WORD]...",
+    .what = "Prints the script by which bash or zsh completes subcommands, options and values.",
+    .examples = {{"eval \"$(weir completion bash)\"", "complete in this shell"},
+                 {"weir completion words bench --pe", "what could stand for the last word"}}};
 
 static const weir_option options[] = {{.name = NULL}};
 
@@ -285,7 +278,8 @@ static void complete_option(const weir_option *rows, const char *word)
 	struct begun begun = {"--", 2, word + (strncmp(word, "--", 2) == 0 ? 2 : 1)};
 
 	for (; rows->name; rows++)
-		print_word(rows->name, &begun);
+		if (*rows->name)
+			print_word(rows->name, &begun);
 	print_word("help", &begun);
 }
 
@@ -310,7 +304,7 @@ static void complete_value(const weir_typed *typed, const weir_option *option, c
 static const weir_option *find_option(const weir_option *rows, const char *word, size_t bytes)
 {
 	for (; rows->name; rows++)
-		if (strncmp(rows->name, word, bytes) == 0 && strlen(rows->name) == bytes)
+		if (bytes && strncmp(rows->name, word, bytes) == 0 && strlen(rows->name) == bytes)
 			return rows;
 	return NULL;
 }
@@ -396,7 +390,7 @@ static int complete(int count, char **words)
 
 int weir_command_completion(int argc, char **argv)
 {
-	weir_common common = {.help = help, .rows = options};
+	weir_common common = {.help = &help, .rows = options};
 	const char *what = argc > 1 ? argv[1] : "";
 
 	/* The words may be options of another subcommand. */

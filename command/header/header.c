@@ -10,16 +10,13 @@
 #include "header/extract.h"
 #include "output/file.h"
 
-static const char help[] =
-    "usage: weir header PRIMITIVE[,PRIMITIVE]... [--machine LIST] [--diagnose] [-o FILE]\n"
-    "\n"
-    "Writes one header with these primitives and what they need, to copy into a project. nvcc, "
-    "NVRTC,\n"
-    "hipcc, clang, OpenCL and C11 compile it alone.\n"
-    "\n"
-    "  weir header barrier,event -o weir_barrier.h\n"
-    "  weir header queue --machine cuda -o weir_queue.h\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir header PRIMITIVE[,PRIMITIVE]... [OPTION]...",
+    .what =
+	"Writes one header with these primitives and what they need, to copy into a project. nvcc, "
+	"NVRTC, hipcc, clang, OpenCL and C11 compile it alone.",
+    .examples = {{"weir header barrier,event -o weir_barrier.h", "for every compiler"},
+                 {"weir header queue --machine cuda -o weir_queue.h", "for CUDA kernels alone"}}};
 
 struct request {
 	weir_common common;
@@ -81,7 +78,7 @@ static int no_primitive(void)
 
 int weir_command_header(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .rows = options}, .output = "-"};
+	struct request request = {.common = {.help = &help, .rows = options}, .output = "-"};
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;

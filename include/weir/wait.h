@@ -142,6 +142,8 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
  * macros: the compiler lays out a loop with a call in it differently, even if the function only
  * returns 0. */
 #ifdef WEIR_DIAGNOSE
+#define weir_wait_wants_(wait, id, index, range, target)                                           \
+	((void)((wait)->want = weir_want_(id, index, range, target)))
 #define weir_wait_aborted_(wait) (((wait)->notes.polls & WEIR_WAIT_OVER) != 0)
 #define weir_wait_aborted(wait) (!WEIR_HAS_THREAD_END && weir_wait_aborted_(wait))
 #define weir_wait_can_fail(wait) ((wait)->notes.polls |= WEIR_WAIT_CAN_FAIL)

@@ -161,7 +161,7 @@ WEIR_FN uint32_t weir_event_wait_any(weir_event_array a, uint32_t first, uint32_
 	WEIR_NOTED_(if (count == 0 || found != first + count) return found);
 	WEIR_NOTED_(doing = weir_note_event_(weir_event_open_(weir_event_at_(a, first), site)));
 	wait = weir_wait_begin(weir_no_backoff());
-	WEIR_NOTED_(wait.want = weir_want_(a.config.id, first, count, target));
+	WEIR_NOTED_(weir_wait_wants_(&wait, a.config.id, first, count, target));
 	while (count != 0 && (found = weir_event_find_(a, first, count, target)) == first + count) {
 		if (weir_wait_aborted(&wait))
 			break;

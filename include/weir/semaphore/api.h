@@ -67,9 +67,11 @@ WEIR_FN int weir_semaphore_above(weir_semaphore s)
 WEIR_FN void weir_note_posted_(weir_semaphore s, uint32_t slots, weir_site site)
 {
 	if (!WEIR_LIKELY(!weir_note_post_(s.words, s.config.id, slots, site)) &&
-	    weir_semaphore_above(s))
+	    weir_semaphore_above(s)) {
 		weir_note_misuse_(weir_notes_open_(s.words, s.config.id, site),
 		                  WEIR_MISUSE_ABOVE_MAXIMUM, 0, s.config.maximum);
+		weir_area_leave_();
+	}
 }
 #endif
 

@@ -74,6 +74,7 @@ void weir_model_end_launch(uint32_t launch)
 	weir_store_rel(&ended[weir_model_self()], launch + 1);
 	for (uint32_t i = 0; i < weir_block_count() * weir_thread_count(); i++)
 		weir_await_ge_acq(&ended[i], launch + 1, weir_no_backoff());
+	weir_model_note_launch(launch + 1);
 }
 
 void weir_model_read_all(uint32_t first, uint32_t count)

@@ -72,12 +72,19 @@ static void misuse(const weir_model_case_run *r)
 	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_block_take(d, 0));
 }
 
+static int takes_after_none(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE && r->config.dispenser.id != 0;
+}
+
 static void body(weir_model_case_run *r)
 {
 	if (r->c.form == WEIR_MODEL_MISUSE)
 		misuse(r);
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		launch(r, i);
+		if (takes_after_none(r))
+			weir_dispenser_take(dispenser(r, i), 1); /* of the next launch */
 		weir_model_end_launch(i);
 	}
 }
@@ -93,8 +100,22 @@ static void complete(const weir_model_case_run *r)
 		weir_model_check(state->taken[i] == launches * threads,
 		                 "an item was not taken once in each launch");
 	}
-	weir_model_check(weir_model_final(&r->words[0]) == 0 && weir_model_final(&r->words[2]) == 0,
+	weir_model_check(takes_after_none(r) || (weir_model_final(&r->words[0]) == 0 &&
+	                                         weir_model_final(&r->words[2]) == 0),
 	                 "the dispenser is not ready for another launch");
+}
+
+/* Each taker gets none at the end. */
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	(void)block;
+	return r->config.dispenser.takers;
+}
+
+/* The launch begins with items that are gone. */
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return (r->c.past != 0 && r->c.blocks <= WEIR_BLOCKS) + (uint32_t)takes_after_none(r);
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -163,6 +184,9 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(dispenser) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .noted = noted,
+    .misuses = misuses,
+    .chatty_forms = WEIR_MODEL_FORM(WARPS),
     WEIR_MODEL_NAMES(dispenser),
     .unaborted_forms = ~0u, /* nothing waits */
 };

@@ -295,6 +295,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(group) = {
     .unaborted_forms =
 	WEIR_MODEL_FORM(GIVE_UP), /* too many: the barriers and mutexes have theirs */
     .has_members = 1,
+    .unnoted_forms = ~0u, /* nor do its barriers leave notes */
     .refuse = refuse,
     .configure = configure,
     .start = start,

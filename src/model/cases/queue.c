@@ -17,6 +17,8 @@ typedef struct queue_state {
 	/* For each thread, the next item that it may get of each producer. */
 	uint32_t next[WEIR_MODEL_THREADS][WEIR_MODEL_THREADS];
 	uint32_t last; /* how often a block was the last to leave */
+	uint32_t refused[WEIR_MODEL_THREADS]; /* pushes of each block */
+	uint32_t batch[WEIR_MODEL_THREADS];   /* the items of the last operation of each block that may wait */
 } queue_state;
 
 static uint32_t queue_size(weir_any_config config)
@@ -108,6 +110,31 @@ static void note_pop(const weir_model_case_run *r, uint32_t number)
 	weir_model_data_read(number);
 }
 
+/* A push by one thread, or one that speaks for all, has returned that. */
+static weir_result pushed(const weir_model_case_run *r, weir_result result)
+{
+	queue_state *state = r->state;
+
+	state->refused[weir_block_id()] += result == WEIR_ENDED;
+	return result;
+}
+
+/* The calling block is about to push or pop so many items. Returns that. */
+static uint32_t moves(const weir_model_case_run *r, uint32_t items)
+{
+	queue_state *state = r->state;
+
+	state->batch[weir_block_id()] = items;
+	return items;
+}
+
+/* The same for a pop of as many as there are, up to a number. Returns the number. */
+static uint32_t moves_some(const weir_model_case_run *r, uint32_t most)
+{
+	moves(r, 1);
+	return most;
+}
+
 /* ---- single pushes and pops ---- */
 
 static weir_result push(const weir_model_case_run *r, uint32_t number)
@@ -115,16 +142,20 @@ static weir_result push(const weir_model_case_run *r, uint32_t number)
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_push(queue(r), item[0])
-	                                  : weir_queue_push_item(queue(r), item, MOST_WORDS);
+	moves(r, 1);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_push(queue(r), item[0])
+	                     : weir_queue_push_item(queue(r), item, MOST_WORDS));
 }
 
 static weir_result pop(const weir_model_case_run *r, uint32_t *number)
 {
 	uint32_t item[MOST_WORDS] = {0};
-	weir_result result = r->config.queue.words == 1
-	                         ? weir_queue_pop(queue(r), item)
-	                         : weir_queue_pop_item(queue(r), item, MOST_WORDS);
+	weir_result result;
+
+	moves(r, 1);
+	result = r->config.queue.words == 1 ? weir_queue_pop(queue(r), item)
+	                                    : weir_queue_pop_item(queue(r), item, MOST_WORDS);
 
 	*number = result == WEIR_ACQUIRED ? number_of(r, item) : MOST_ITEMS;
 	return result;
@@ -135,8 +166,9 @@ static weir_result try_push(const weir_model_case_run *r, uint32_t number)
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_try_push(queue(r), item[0])
-	                                  : weir_queue_try_push_item(queue(r), item, MOST_WORDS);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_try_push(queue(r), item[0])
+	                     : weir_queue_try_push_item(queue(r), item, MOST_WORDS));
 }
 
 static weir_result try_pop(const weir_model_case_run *r, uint32_t *number)
@@ -155,8 +187,9 @@ static weir_result push_for(const weir_model_case_run *r, uint32_t number)
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_push_for(queue(r), item[0], 1)
-	                                  : weir_queue_push_item_for(queue(r), item, MOST_WORDS, 1);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_push_for(queue(r), item[0], 1)
+	                     : weir_queue_push_item_for(queue(r), item, MOST_WORDS, 1));
 }
 
 static weir_result pop_for(const weir_model_case_run *r, uint32_t *number)
@@ -424,6 +457,7 @@ static weir_result block_push(const weir_model_case_run *r, uint32_t number)
 	make_item(number, item);
 	if (r->c.threads == 1)
 		return push(r, number);
+	moves(r, 1);
 	return r->config.queue.words == 1 ? weir_queue_block_push(queue(r), item[0])
 	                                  : weir_queue_block_push_n(queue(r), 1, item, MOST_WORDS);
 }
@@ -436,6 +470,7 @@ static weir_result block_pop(const weir_model_case_run *r, uint32_t *number)
 
 	if (r->c.threads == 1)
 		return pop(r, number);
+	moves(r, 1);
 	result = r->config.queue.words == 1 ? weir_queue_block_pop(queue(r), item)
 	                                    : weir_queue_block_pop_n(queue(r), 1, item, MOST_WORDS);
 	*number = result == WEIR_ACQUIRED && item[0] != 0 ? number_of(r, item) : MOST_ITEMS;
@@ -499,14 +534,16 @@ static void push_batches(const weir_model_case_run *r)
 		make_item(number, item);
 		if (number < all)
 			note_push(r, number);
-		weir_model_check(weir_queue_block_push_n(queue(r), n, item,
+		weir_model_check(weir_queue_block_push_n(queue(r), moves(r, n), item,
 		                                         r->config.queue.words) == WEIR_ACQUIRED,
 		                 "a push is refused");
 	}
 	close_by_one(r);
-	weir_model_check(weir_queue_block_push_n(queue(r), 1, item, r->config.queue.words) ==
+	weir_model_check(weir_queue_block_push_n(queue(r), moves(r, 1), item, r->config.queue.words) ==
 	                     WEIR_ENDED,
 	                 "a thread does not know that a push is refused");
+	if (weir_thread_id() == 0)
+		pushed(r, WEIR_ENDED);
 }
 
 /* A batch is popped in the order of the threads: each gets the item of that thread. All of them see
@@ -519,7 +556,7 @@ static void pop_batches(const weir_model_case_run *r)
 	for (uint32_t first = 0; first < all + r->c.threads; first += r->c.threads) {
 		uint32_t number = first + weir_thread_id();
 		weir_result result =
-		    weir_queue_block_pop_n(queue(r), r->c.threads, item, r->config.queue.words);
+		    weir_queue_block_pop_n(queue(r), moves(r, r->c.threads), item, r->config.queue.words);
 
 		weir_model_check(result == (number < all ? WEIR_ACQUIRED : WEIR_ENDED),
 		                 "a thread gets an item too many, or none");
@@ -543,14 +580,14 @@ static void batches_alone(const weir_model_case_run *r)
 	for (uint32_t n = 2; n > 0; n--) {
 		make_item(me, item);
 		weir_model_check(
-		    weir_queue_block_push_n(queue(r), n, item, words) == WEIR_ACQUIRED &&
-			weir_queue_block_pop_n(queue(r), n, item, words) == WEIR_ACQUIRED &&
+		    weir_queue_block_push_n(queue(r), moves(r, n), item, words) == WEIR_ACQUIRED &&
+			weir_queue_block_pop_n(queue(r), moves(r, n), item, words) == WEIR_ACQUIRED &&
 			number_of(r, item) == me,
 		    "a thread gets another's item");
 		make_item(me, item);
-		weir_model_check(weir_queue_block_push_n(queue(r), n, item, words) ==
+		weir_model_check(weir_queue_block_push_n(queue(r), moves(r, n), item, words) ==
 		                         WEIR_ACQUIRED &&
-		                     weir_queue_block_pop_some(queue(r), 2, item, words) == n &&
+		                     weir_queue_block_pop_some(queue(r), moves_some(r, 2), item, words) == n &&
 		                     number_of(r, item) == me,
 		                 "a block gets more items, or fewer, than there are");
 	}
@@ -570,15 +607,15 @@ static void batch_of_two(const weir_model_case_run *r)
 		return;
 	}
 	if (r->c.form == WEIR_MODEL_BATCHES)
-		weir_queue_block_pop_n(queue(r), count, item, words);
+		weir_queue_block_pop_n(queue(r), moves(r, count), item, words);
 	else
-		count = weir_queue_block_pop_some(queue(r), count, item, words);
+		count = weir_queue_block_pop_some(queue(r), moves_some(r, count), item, words);
 	if (weir_thread_id() < count)
 		note_pop(r, number_of(r, item));
 	if (count == 2) {
 		weir_model_data_read(0);
 		weir_model_data_read(1);
-	} else if (weir_queue_block_pop_some(queue(r), 1, item, words) == 1 &&
+	} else if (weir_queue_block_pop_some(queue(r), moves_some(r, 1), item, words) == 1 &&
 	           weir_thread_id() == 0) {
 		note_pop(r, number_of(r, item));
 	}
@@ -604,13 +641,13 @@ static void batches_of_both(const weir_model_case_run *r, int some)
 			uint32_t number = (is_alone ? 2 * i : weir_block_id()) + me;
 			make_item(number, item);
 			note_push(r, number);
-			weir_queue_block_push_n(queue(r), 2, item, 1);
+			weir_queue_block_push_n(queue(r), moves(r, 2), item, 1);
 		} else if (!some) {
-			weir_queue_block_pop_n(queue(r), 2, item, 1);
+			weir_queue_block_pop_n(queue(r), moves(r, 2), item, 1);
 			note_pop(r, number_of(r, item));
 		} else {
 			for (uint32_t got = 0; got < 2;) {
-				uint32_t n = weir_queue_block_pop_some(queue(r), 2 - got, item, 1);
+				uint32_t n = weir_queue_block_pop_some(queue(r), moves_some(r, 2 - got), item, 1);
 				if (me < n)
 					note_pop(r, number_of(r, item));
 				got += n;
@@ -656,7 +693,7 @@ static void greedy(const weir_model_case_run *r)
 		}
 		return;
 	}
-	while ((count = weir_queue_block_pop_some(queue(r), r->c.threads + 1, item,
+	while ((count = weir_queue_block_pop_some(queue(r), moves_some(r, r->c.threads + 1), item,
 	                                          r->config.queue.words)) != 0) {
 		weir_model_check(count <= r->c.threads, "a block gets more items than threads");
 		if (weir_thread_id() < count)
@@ -775,6 +812,38 @@ static void launches(const weir_model_case_run *r)
 
 #define FAULTS(fault, detail, call) weir_model_check_fault(WEIR_FAULT_##fault, detail, call)
 
+#ifdef WEIR_DIAGNOSE
+/* The notes alone of a push while block 1 uses the side, and one while nobody does. A side that several may use is
+ * nobody's. */
+static void note_side(const weir_model_case_run *r)
+{
+	weir_queue q = queue(r);
+	weir_word *side = q.words - WEIR_HEADER_WORDS + WEIR_HEADER_SIDE(WEIR_QUEUE_ONE_PUSHES);
+	uint32_t record = 0;
+	weir_notes n;
+
+	if ((q.config.single & WEIR_QUEUE_ONE_PUSHES) == 0)
+		return;
+	n = weir_queue_open_(q, WEIR_HERE_);
+	weir_store_rlx(side, 2);
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
+	weir_area_leave_();
+	while (weir_model_misuse_of(record, WEIR_MISUSE_KIND) != WEIR_MISUSE_SIDE &&
+	       record + 1 < WEIR_MISUSES)
+		record++;
+	weir_model_check(weir_model_misuse_of(record, WEIR_MISUSE_VALUE) == WEIR_QUEUE_ONE_PUSHES &&
+	                     weir_model_misuse_of(record, WEIR_MISUSE_VALUE + 1) == 1,
+	                 "another side or block is reported");
+	weir_store_rlx(side, 0);
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
+	weir_model_check(weir_load_rlx(side) == 1, "the header names another block");
+	weir_store_rlx(side, 0);
+	q.config.single = 0;
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
+	weir_model_check(weir_load_rlx(side) == 0, "a side of several is taken");
+}
+#endif
+
 /* None takes a position. */
 static void misuse(const weir_model_case_run *r)
 {
@@ -797,6 +866,11 @@ static void misuse(const weir_model_case_run *r)
 	FAULTS(BATCH, many, weir_queue_block_pop_n(queue(r), many, item, words));
 	other.config.kind = 99;
 	FAULTS(QUEUE, 99, weir_queue_push_item(other, item, words));
+#ifdef WEIR_DIAGNOSE
+	FAULTS(QUEUE, 99, weir_queue_close(other));
+	FAULTS(QUEUE, 99, weir_queue_leave(other));
+	note_side(r);
+#endif
 	weir_model_check(try_push(r, FILLING) == WEIR_ACQUIRED &&
 	                     weir_queue_length(queue(r)) == 1 &&
 	                     try_pop(r, &more) == WEIR_ACQUIRED && more == FILLING,
@@ -873,14 +947,51 @@ static void body(weir_model_case_run *r)
 	(WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |           \
 	 WEIR_MODEL_FORM(MISUSE))
 
+/* How many items a block moved last, and that no block has a single side. */
+static void check_moves(const weir_model_case_run *r)
+{
+	const queue_state *state = r->state;
+
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS; b++)
+		weir_model_check(weir_model_note_of(b, WEIR_NOTE_BATCH) == state->batch[b],
+		                 "a note says that a block moves another number of items");
+	for (uint32_t side = WEIR_QUEUE_ONE_PUSHES; side <= WEIR_QUEUE_ONE_POPS; side++)
+		weir_model_check(weir_model_header_of(r->words, WEIR_HEADER_SIDE(side)) == 0,
+		                 "the header says that a block uses a side");
+}
+
 static void complete(const weir_model_case_run *r)
 {
 	const queue_state *state = r->state;
+
+	if (r->config.queue.id != 0 && r->c.form != WEIR_MODEL_WARPS &&
+	    r->c.form != WEIR_MODEL_NAMED && r->c.form != WEIR_MODEL_MISUSE)
+		check_moves(r);
 
 	if (!(UNCOUNTED >> r->c.form & 1))
 		weir_model_check(items_left(r) == 0, "an item is lost");
 	if (r->c.form == WEIR_MODEL_LAUNCHES)
 		weir_model_check(state->last == r->c.rounds, "not exactly one block was the last");
+}
+
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	const queue_state *state = r->state;
+
+	return state->refused[block];
+}
+
+/* A block is told of its first refused push. */
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	const queue_state *state = r->state;
+	uint32_t blocks = 0;
+
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS; b++)
+		blocks += state->refused[b] != 0;
+	if (r->c.form == WEIR_MODEL_MISUSE)
+		blocks += (r->config.queue.single & WEIR_QUEUE_ONE_PUSHES) != 0; /* note_side */
+	return blocks;
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -1023,5 +1134,11 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(queue) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .hooks_kind = 1, /* it alone has single sides */
+    .waits_in = WEIR_MODEL_WAITS(PUSH) | WEIR_MODEL_WAITS(POP),
+    .noted = noted,
+    .misuses = misuses,
+    .shares_sides = 1,
+    .chatty_forms = WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
     WEIR_MODEL_NAMES(queue),
 };

@@ -183,6 +183,12 @@ static void run_task(const weir_model_case_run *r, uint32_t launch, uint32_t tas
 		for (uint32_t i = 0; i < r->c.threads; i++)
 			weir_model_data_read(MOST_THREADS * g->from[e] + i);
 	}
+	if (r->config.tasks.id != 0 && weir_thread_id() == 0 && weir_block_id() < WEIR_BLOCKS)
+		weir_model_check(weir_model_note_of(weir_block_id(), WEIR_NOTE_BEGAN) == 0 &&
+		                     weir_model_note_of(weir_block_id(),
+		                                        WEIR_NOTE_COUNT(WEIR_MODEL_ID)) ==
+		                         task + 1,
+		                 "a note says that a block runs another task");
 	if (state->ran[launch][task]++ == 0 && state->count < MOST_TASKS)
 		state->order[state->count++] = task;
 	weir_model_data_write(MOST_THREADS * task + weir_thread_id());
@@ -301,6 +307,12 @@ static void complete(const weir_model_case_run *r)
 		                 "a task is not ready for another launch");
 }
 
+/* An added task may wait for a block that has popped one, and is about to free the slot. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	return find_graph(&r->c)->adds;
+}
+
 static const char *refuse(const weir_model_case_run *r)
 {
 	const weir_model_case *c = &r->c;
@@ -364,5 +376,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(task) = {
     .configure = configure,
     .start = start,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(NEXT),
+    .waits_unsaid = waits_unsaid,
     WEIR_MODEL_NAMES(task),
 };
