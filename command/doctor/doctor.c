@@ -17,25 +17,23 @@
 #include "output/progress.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir doctor [OPTION]...\n"
-    "\n"
-    "Makes the classic mistakes with each primitive, one after another, in kernels compiled for\n"
-    "diagnosis. Shows what the library reports of each, and whether that names the right object\n"
-    "and block. A watchdog ends those that hang after a second.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir doctor [OPTION]...",
+    .what = "Makes the classic synchronization mistakes on purpose and checks that each is "
+	    "diagnosed.",
+    .examples = {{"weir doctor", "all mistakes, and which of them were diagnosed"},
+                 {"weir doctor --case deadlock --full", "one mistake, with the whole report"}}};
 
 enum {
 	MOST_BLOCKS = 4096,
-	MOST_THREADS = 1024,
-	LIST_COLUMNS = 80,
-	LIST_INDENT = 2
+	MOST_THREADS = 1024
 };
 
 struct request {
 	weir_common common;
 	const weir_mistake *only;
 	int costs;
+	int full;
 	weir_cost_request cost;
 };
 
@@ -68,7 +66,7 @@ static void print_case(FILE *text, const weir_mistake *mistake, const weir_mista
 		fprintf(text, "  refused before anything was launched\n\n");
 	else if (result->verdict == WEIR_MISTAKE_NAMED)
 		fprintf(text, "  the right culprit was named%s\n\n",
-		        mistake->ends == WEIR_LAUNCH_ABORTED
+		        mistake->ends == WEIR_ABORTED
 		            ? ", the kernel ended, and the next one ran"
 		            : "");
 	else
@@ -192,36 +190,34 @@ static int take_case(const char *name, void *into)
 }
 
 static const weir_option options[] = {
-    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best one unless given"),
-    {"case", "NAME", "only this one; they are below", WEIR_TO(take_case)},
-    {"cost", NULL,
-     "what a diagnosis costs instead: each kind with and without, on a GPU those\n"
-     "that a kernel has unless it names others",
+    WEIR_GROUP("Which mistakes"),
+    WEIR_ROW_DEVICE,
+    {"case", "NAME", "only this mistake; the names are below", WEIR_TO(take_case)},
+    WEIR_GROUP("What a diagnosis costs"),
+    {"cost", NULL, "measure each kind with and without a diagnosis instead",
      WEIR_TO_FLAG(struct request, costs)},
-    {"blocks", "N", "then: blocks (132, or as many as run at once; 2 a core on a CPU)",
+    {"blocks", "N", "blocks (132, or as many as run at once; 2 per core on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.blocks, 1, MOST_BLOCKS)},
-    {"threads", "N", "then: threads of each block (128; 4 on a CPU)",
+    {"threads", "N", "threads per block (128; 4 on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.threads, 1, MOST_THREADS)},
-    {"repeats", "N", "then: pairs of runs (15; 5 on a CPU)",
+    {"repeats", "N", "pairs of runs (15; 5 on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.repeats, 1, WEIR_COST_REPEATS_MOST)},
-    WEIR_ROW_JSON("write the reports as JSON; - for standard output"),
+    WEIR_GROUP("Output"),
+    {"full", NULL, "the whole report on each mistake, with objects that are not involved",
+     WEIR_TO_FLAG(struct request, full)},
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* The names of the cases, in lines. */
+/* One line, which the help folds. */
 static char *list_cases(void)
 {
 	char *text = NULL;
-	size_t bytes = 0, column = LIST_COLUMNS;
+	size_t bytes = 0;
 	FILE *out = weir_need(open_memstream(&text, &bytes));
 
-	fputs("\nThe cases:", out);
-	for (size_t i = 0; i < weir_mistake_count; i++) {
-		size_t length = 1 + strlen(weir_mistakes[i].name);
-		int is_full = column + length > LIST_COLUMNS;
-
-		fprintf(out, "%s%s", is_full ? "\n  " : " ", weir_mistakes[i].name);
-		column = (is_full ? LIST_INDENT - 1 : column) + length;
-	}
+	fputs("Cases:\n ", out);
+	for (size_t i = 0; i < weir_mistake_count; i++)
+		fprintf(out, " %s", weir_mistakes[i].name);
 	fputs("\n", out);
 	fclose(out);
 	return weir_need(text);
@@ -230,7 +226,7 @@ static char *list_cases(void)
 int weir_command_doctor(int argc, char **argv)
 {
 	char *cases = list_cases();
-	struct request request = {.common = {.help = help, .help_end = cases, .rows = options}};
+	struct request request = {.common = {.help = &help, .help_end = cases, .rows = options}};
 	int reads = weir_options_read(argc, argv, &request.common);
 
 	free(cases);

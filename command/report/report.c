@@ -32,21 +32,14 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir report [OPTION]...\n"
-    "Measures what is not known of a device, says in a few lines which kinds to use on it, and "
-    "writes\n"
-    "one page about it: that answer, its memory system beside the paper's two machines, its "
-    "class,\n"
-    "and the throughput of every kind over block counts.\n"
-    "Figures in the user's profile of the device (see weir profile) are not measured again. The "
-    "page\n"
-    "of a simulated device (sim:NAME) has its profile's probe and simulated throughput.\n"
-    "\n";
-
-static const char help_end[] =
-    "\n"
-    "The plots need gnuplot; without it the page has their figures as tables.\n";
+static const weir_help help = {
+    .usage = "weir report [OPTION]...\n"
+	     "weir report --compare A B [-o FILE]\n"
+	     "weir report --paper [OPTION]...",
+    .what = "Measures what is not known of a device, says which kinds to use on it, and writes "
+	    "one HTML page.",
+    .examples = {{"weir report", "measure this machine, and write report.html"},
+                 {"weir report --profile h200 -o h200.html", "the page of a built-in profile"}}};
 
 struct request {
 	weir_common common;
@@ -64,38 +57,32 @@ struct request {
 };
 
 static const weir_option options[] = {
-    {"output", "FILE",
-     "the page, HTML without anything outside it (report.html); - for\nstandard output",
-     WEIR_TO_TEXT(struct request, output), .letter = 'o'},
-    WEIR_ROW_DEVICE("cuda:N, opencl:N, host or sim:NAME; the best one here if not given"),
-    WEIR_ROW_PROFILE("measure nothing, take the figures of a built-in profile or of a file"),
-    {"fresh", NULL, "measure everything, whatever the user's profile knows",
+    WEIR_GROUP("What the page is about"),
+    WEIR_ROW_DEVICE_SAYING("cuda:0, opencl:0, host, sim:h200, ... (the best one here)"),
+    WEIR_ROW_PROFILE("measure nothing; take the figures of a built-in profile or a file"),
+    {"kernels", "FILE", "add the real kernels that weir bench kernels --json FILE measured",
+     WEIR_TO_TEXT(struct request, kernels_file)},
+    WEIR_GROUP("How long it takes"),
+    {"fresh", NULL, "measure everything, even what the user's profile has",
      WEIR_TO_FLAG(struct request, fresh)},
     {"quick", NULL, "few block counts and short runs: a look, not a measurement",
      WEIR_TO_FLAG(struct request, quick)},
-    {"no-map", NULL,
-     "leave out the map of which kinds win on machines with other ratios,\n"
-     "and crews of many GPUs: both are simulated and take some seconds",
+    {"no-map", NULL, "leave out the map and the crews, which take seconds to simulate",
      WEIR_TO_FLAG(struct request, no_map)},
-    {"kernels", "FILE", "show real kernels, too, from what weir bench kernels --json wrote",
-     WEIR_TO_TEXT(struct request, kernels_file)},
-    {"save-plots", "DIR", "write the plots as SVG files, too", WEIR_TO_TEXT(struct request, plots)},
-    {"paper", NULL,
-     "another page: the tables, figures and claims of the paper, in its\n"
-     "order, with this device beside GT200 and GF100, simulated; takes\n"
-     "minutes",
+    WEIR_GROUP("The paper's page"),
+    {"paper", NULL, "the paper's tables, figures and claims beside this device; takes minutes",
      WEIR_TO_FLAG(struct request, paper)},
-    {"step", "N",
-     "with --paper: simulate 1 to 8 blocks and every Nth count (8); with 1\n"
-     "each count that the paper plots, which takes twice as long",
+    {"step", "N", "simulate 1 to 8 blocks and every Nth count (8)",
      WEIR_TO_NUMBER(struct request, step, 1, 240)},
-    {"data", "FILE",
-     "with --paper: take the device's figures from a profile's file, such as\n"
-     "--json writes; with --device, measure what the file lacks",
+    {"data", "FILE", "take the device's figures from a profile; with --device, measure the rest",
      WEIR_TO_TEXT(struct request, data)},
-    {"only-data", NULL, "with --paper and --json: measure, and make no page",
+    {"only-data", NULL, "with --json: measure, and make no page",
      WEIR_TO_FLAG(struct request, only_data)},
-    WEIR_ROW_JSON("write the figures as a profile; - for standard output"),
+    WEIR_GROUP("Output"),
+    {"output", "FILE", "the page (report.html, or paper.html); - for standard output",
+     WEIR_TO_TEXT(struct request, output), .letter = 'o'},
+    {"save-plots", "DIR", "write the plots as SVG files, too", WEIR_TO_TEXT(struct request, plots)},
+    WEIR_ROW_JSON_SAYING("write the figures as a profile; - for standard output"),
     {.name = NULL}};
 
 static int check_paper(const struct request *request)
@@ -501,7 +488,7 @@ static int find_library(const weir_profile *profile, const char *file, struct li
 		         "weir profile --device %s --save", profile->device.name);
 	else if (weir_profile_builtin(file, &builtin) != WEIR_OK)
 		snprintf(library->command, sizeof library->command, "export WEIR_PROFILE=%s", file);
-	weir_profile_free(builtin);
+	weir_profile_destroy(builtin);
 	return 0;
 }
 
@@ -536,7 +523,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 		status = save_page(&report, request);
 	if (status == 0)
 		print_verdict(&report, request);
-	weir_profile_free(library.profile);
+	weir_profile_destroy(library.profile);
 	for (size_t i = 0; i < report.case_count; i++)
 		free(report.plots[i]);
 	weir_report_crews_free(&crews);
@@ -569,7 +556,7 @@ static int write_paper(const weir_profile *profile, const struct request *reques
 
 int weir_command_report(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .help_end = help_end, .rows = options}};
+	struct request request = {.common = {.help = &help, .rows = options}};
 	weir_profile *profile = NULL;
 	char origin[512];
 	char *command = command_line(argc, argv);
@@ -589,7 +576,7 @@ int weir_command_report(int argc, char **argv)
 		status = request.paper ? write_paper(profile, &request, origin, command)
 		                       : write_report(profile, &request, origin, command);
 	if (profile)
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	json_decref(request.kernels);
 	free(command);
 	return status;

@@ -4,6 +4,7 @@
  * engine.c   the search: which thread goes next, and which choice it makes.
  * memory.c   the effects of one access: histories, views.
  * scopes.c   data races, and what PTX adds: scopes, its patterns, fence.sc.
+ * notes.c    the notes of a diagnosis.
  * machine.c  the machine layer over it.
  * program.c  the functions that a program may call beside the machine layer.
  * trace.c    an execution as text.
@@ -17,8 +18,8 @@
 #include "model/machine.h"
 #include "model/model.h"
 
-#define WEIR_MODEL_THREADS 8
-#define WEIR_MODEL_WORDS 128    /* of memory */
+#define WEIR_MODEL_NOTES 680    /* words of a diagnosis, behind the memory (model/notes.h) */
+#define WEIR_MODEL_ALL_WORDS (WEIR_MODEL_WORDS + WEIR_MODEL_NOTES)
 #define WEIR_MODEL_LOCATIONS 40 /* of them in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
 #define WEIR_MODEL_DATA 16      /* plain data */
@@ -67,6 +68,7 @@ typedef enum weir_model_op_type {
 	WEIR_OP_CHOOSE, /* `value` ways to go on, whatever the memory holds */
 	WEIR_OP_DATA_READ,
 	WEIR_OP_DATA_WRITE,
+	WEIR_OP_NOTED, /* a word of a diagnosis that is plain data: what was done is in the site */
 	WEIR_OP_NOTE
 } weir_model_op_type;
 
@@ -134,6 +136,17 @@ typedef struct weir_model_data {
 	uint16_t read_event[WEIR_MODEL_THREADS];
 } weir_model_data;
 
+/* A word of a diagnosis that is plain data. */
+typedef struct weir_model_noted {
+	uint32_t value;
+	uint16_t is_used;   /* in this execution */
+	uint16_t is_header; /* of an object */
+	/* Clock of each thread's last read, write and add. Adds may be in any order. */
+	uint32_t last_read[WEIR_MODEL_THREADS];
+	uint32_t last_write[WEIR_MODEL_THREADS];
+	uint32_t last_add[WEIR_MODEL_THREADS];
+} weir_model_noted;
+
 typedef struct weir_model_event {
 	weir_model_op op;
 	uint8_t thread;
@@ -200,6 +213,7 @@ typedef struct weir_model_thread {
 	uint8_t fresh;       /* random search: reads the newest only, after all threads got stuck */
 	uint8_t sees_abort;
 	uint32_t passes; /* to a collective of the first threads */
+	uint64_t area;   /* of the diagnosed object that it uses; 0: none */
 } weir_model_thread;
 
 #define WEIR_MODEL_NO_NODE 0xffff
@@ -244,6 +258,11 @@ typedef struct weir_model_program {
 	/* Words that no thread may touch: from the end of the object up to `hole_end`. */
 	uint32_t hole;
 	uint32_t hole_end;
+	int is_chatty;  /* threads of a block make notes at once: these may race */
+	int shares_sides; /* threads of a block use a side of a queue in turns */
+	int is_quiet;   /* a wait need not be in the notes */
+	uint32_t waits_in; /* the operations in which the notes may say that a block waits */
+	int explores_notes; /* accesses to notes that several threads share are steps (model/notes.h) */
 	int aborts;     /* the launch may be aborted at any moment */
 	int has_fences; /* it calls weir_fence_acq_rel, as no algorithm does */
 	/* Accesses and fences order what PTX says, which is more than the contract of weir/machine.h. */
@@ -287,8 +306,8 @@ struct weir_model_engine {
 	weir_model_verdict verdict;
 	char message[256];
 
-	_Alignas(8) weir_word words[WEIR_MODEL_WORDS];
-	uint8_t location_of[WEIR_MODEL_WORDS]; /* index + 1 */
+	_Alignas(8) weir_word words[WEIR_MODEL_ALL_WORDS];
+	uint8_t location_of[WEIR_MODEL_ALL_WORDS]; /* index + 1 */
 	uint32_t location_count;
 	weir_model_location *locations;
 	/* Plain data; the words of blocks; those that the first threads of a block share. */
@@ -298,6 +317,11 @@ struct weir_model_engine {
 	uint32_t plain[WEIR_MODEL_THREADS][WEIR_MODEL_PLACES];
 	uint32_t shared[WEIR_MODEL_THREADS * WEIR_MODEL_SHARED];
 	uint32_t met[WEIR_MODEL_THREADS]; /* what each thread passed to its last collective */
+
+	weir_model_noted noted[WEIR_MODEL_NOTES];
+	uint16_t noted_list[WEIR_MODEL_NOTES]; /* those in use */
+	uint32_t noted_count;
+	uint32_t faults; /* of a diagnosed case, that were expected */
 
 	weir_model_event *events;
 	uint32_t event_count;

@@ -42,6 +42,10 @@ void weir_model_memory_reset(weir_model_engine *e)
 	e->location_count = 0;
 	memset(e->data, 0, e->data_count * sizeof e->data[0]);
 	e->data_count = 0;
+	for (uint32_t i = 0; i < e->noted_count; i++)
+		memset(&e->noted[e->noted_list[i]], 0, sizeof e->noted[0]);
+	e->noted_count = 0;
+	e->faults = 0;
 	e->event_count = 0;
 	if (e->ptx)
 		weir_model_ptx_reset(e);
@@ -65,6 +69,7 @@ void weir_model_memory_reset(weir_model_engine *e)
 		thread->sees_abort = 0;
 		thread->doorway_open = 0;
 		thread->doorway_stamp = 0;
+		thread->area = 0;
 	}
 }
 
@@ -88,7 +93,7 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, weir_model_
 	uint32_t word = (uint32_t)((const weir_word *)w - e->words);
 	weir_model_location *location;
 
-	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_WORDS) {
+	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_ALL_WORDS) {
 		weir_model_fail(e, WEIR_MODEL_CHECK, "an access outside the words of the model");
 		return 0;
 	}

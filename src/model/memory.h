@@ -57,4 +57,19 @@ int weir_model_vain_was_read(const weir_model_engine *e);
  * execution. */
 void weir_model_check_wakes(weir_model_engine *e);
 
+/* ---- notes.c ---- */
+
+/* Whether that word of a diagnosis, accessed so, is plain data; else it is like the word of an object. */
+int weir_model_note_is_plain(const weir_model_engine *e, uint32_t word, weir_model_op_type type);
+/* Accesses one that is. Returns what it was before. */
+uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, uint32_t word);
+/* There is a wait that cannot give up: fails unless the notes of the block say so. */
+void weir_model_check_said(const weir_model_site *site);
+/* There is one that can. */
+void weir_model_check_reached(const weir_model_site *site);
+/* Whether the notes have that fault, of an operation by this thread; takes it out of them. */
+int weir_model_note_fault(uint32_t fault, uint32_t detail);
+/* The thread learns in a wait that the launch was aborted. */
+void weir_model_note_abort(int can_fail);
+
 #endif

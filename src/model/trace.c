@@ -117,6 +117,13 @@ static void print_event(FILE *out, const weir_model_engine *e, uint32_t step)
 		fprintf(out, "%s data %u", op->type == WEIR_OP_DATA_READ ? "reads" : "writes",
 		        op->location);
 		break;
+	case WEIR_OP_NOTED:
+		fprintf(out, "%s ", op->site->operation);
+		print_name(out, op->site->word);
+		fprintf(out, "@%u: reads %u", op->location, (unsigned)event->result);
+		if (event->wrote != event->result)
+			fprintf(out, ", writes %u", (unsigned)event->wrote);
+		break;
 	case WEIR_OP_NOTE:
 		fprintf(out, "-- %s", event->note);
 		break;

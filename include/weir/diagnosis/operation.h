@@ -1,7 +1,7 @@
 /* What every hook of a diagnosis is made of: the notes of an operation, misuse, and faults. The hooks of a
  * primitive are in diagnosis/PRIMITIVE.h; weir/site.h says how an operation calls them.
  *
- * The objects that take part were created with options.diagnose; others cost a comparison. One thread of a
+ * The objects that take part were created with options.object.diagnose; others cost a comparison. One thread of a
  * block at a time speaks for it: locks that single threads take for themselves are not diagnosed. An operation
  * clears only its own notes. The host reads the area while kernels run. So most accesses here are relaxed: they
  * carry no data but themselves.
@@ -146,11 +146,13 @@ WEIR_NOINLINE uint64_t weir_notes_first_at_(WEIR_GLOBAL weir_word *words, uint32
 	if (address == 0 || weir_note_get_(n.mine, WEIR_NOTE_SITE(id)) != 0)
 		return address;
 	launch = weir_note_get_(n.mine, WEIR_NOTE_LAUNCH);
-	found = weir_load_rlx(at); /* relaxed: the launches are in order */
+	/* Relaxed, both: the launches are in order. */
 #if WEIR_HAS_WORD64
 	if (first == WEIR_FIRST_NEXT)
 		found = weir_load64_rlx((WEIR_GLOBAL weir_word64 *)at);
+	else
 #endif
+		found = weir_load_rlx(at);
 	if (first > WEIR_FIRST_ROUND)
 		found &= first;
 	weir_pair_store_(n.area + WEIR_OBJECT_AT(id), (uint64_t)(size_t)words);
@@ -158,8 +160,10 @@ WEIR_NOINLINE uint64_t weir_notes_first_at_(WEIR_GLOBAL weir_word *words, uint32
 	if (first == WEIR_FIRST_ROUND)
 		weir_store_rlx(came, (uint32_t)found + 1);
 	/* Each pairs with the other, in this exchange of other blocks: these use the object after the load
-	 * above. Only the first one of the launch has loaded what an earlier launch left. */
-	else if (weir_xchg_acq_rel(came, launch) != launch && found != 0)
+	 * above. Only the first one of the launch has loaded what an earlier launch left. A larger grid has
+	 * blocks that take no part, of which one may have come first. */
+	else if (weir_xchg_acq_rel(came, launch) != launch && found != 0 &&
+	         weir_block_count() <= WEIR_BLOCKS)
 		weir_note_misuse_(
 		    n, first == WEIR_FIRST_NEXT ? WEIR_MISUSE_MIDDLE : WEIR_MISUSE_NOT_LEFT, 0,
 		    found);

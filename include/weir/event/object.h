@@ -61,7 +61,7 @@ WEIR_FN weir_wait weir_event_wait_begin_(weir_event e, uint32_t target)
 
 	(void)e;
 	(void)target;
-	WEIR_NOTED_(wait.want = weir_want_(e.config.id, e.config.index, 1, target));
+	WEIR_NOTED_(weir_wait_wants_(&wait, e.config.id, e.config.index, 1, target));
 	return wait;
 }
 

@@ -8,6 +8,8 @@
 #ifndef WEIR_MACHINE_AREA_NOTES_H
 #define WEIR_MACHINE_AREA_NOTES_H
 
+#ifndef WEIR_HAS_NOTE_ACCESSES
+
 WEIR_FN uint32_t weir_note_get_(WEIR_GLOBAL weir_word *notes, uint32_t index)
 {
 	return weir_load_rlx(notes + index);
@@ -41,6 +43,14 @@ WEIR_FN uint32_t weir_note_swap_(WEIR_GLOBAL weir_word *notes, uint32_t index, u
 	return weir_cas_rlx(notes + index, from, to);
 }
 
+#endif
+
+/* A machine that must know of the wait for another thread has these. */
+#ifndef weir_claim_again_
+#define weir_claim_begin_() ((void)0)
+#define weir_claim_again_() ((void)0)
+#endif
+
 /* Several threads may use the block's first object of a launch at once. One of them makes the notes, and the
  * others wait for it. Returns whether the caller is that one. */
 WEIR_FN int weir_notes_claim_(uint64_t address, WEIR_GLOBAL weir_word *notes, uint32_t launch)
@@ -48,14 +58,17 @@ WEIR_FN int weir_notes_claim_(uint64_t address, WEIR_GLOBAL weir_word *notes, ui
 	uint32_t before;
 
 	weir_area_set_(address);
-	do {
+	weir_claim_begin_();
+	for (;;) {
 		before = weir_load_acq(notes + WEIR_NOTE_LAUNCH); /* pairs with the release below */
 		if (before == launch)
 			return 0;
 		/* Relaxed: it only decides which thread makes the notes. */
-	} while (before == WEIR_LAUNCH_BEGINS ||
-	         weir_cas_rlx(notes + WEIR_NOTE_LAUNCH, before, WEIR_LAUNCH_BEGINS) != before);
-	return 1;
+		if (before != WEIR_LAUNCH_BEGINS &&
+		    weir_cas_rlx(notes + WEIR_NOTE_LAUNCH, before, WEIR_LAUNCH_BEGINS) == before)
+			return 1;
+		weir_claim_again_();
+	}
 }
 
 WEIR_FN void weir_notes_claimed_(WEIR_GLOBAL weir_word *notes, uint32_t launch)
