@@ -286,9 +286,10 @@
 	X(CLOCK, "d")                                                                                                         \
 	X(DIV_U16, "dab")                                                                                                     \
 	X(DIV_U32, "dab")                                                                                                     \
-	X(DIV_U64, "dab") X(DIV_S16, "dab") X(DIV_S32, "dab") X(DIV_S64, "dab") X(REM_U16, "dab")                             \
-	    X(REM_U32, "dab") X(REM_U64, "dab") X(REM_S16, "dab") X(REM_S32, "dab")                                           \
-		X(REM_S64, "dab") X(STACK_TAKE, "da") /* alloca */                                                            \
+	X(DIV_U64, "dab")                                                                                                     \
+	X(DIV_S16, "dab") X(DIV_S32, "dab") X(DIV_S64, "dab") X(REM_U16, "dab") X(REM_U32, "dab")                             \
+	    X(REM_U64, "dab") X(REM_S16, "dab") X(REM_S32, "dab") X(REM_S64, "dab")                                           \
+		X(STACK_TAKE, "da") /* alloca */                                                                              \
 	    X(STACK_SAVE, "d") X(STACK_BACK, "a")                                                                             \
 		X(ISSPACE, "da") /* imm: the weir_ptx_space, + 16 for shared::cta */                                          \
 	    X(MAPA, "dab")       /* imm: 1 for a generic address */                                                           \
