@@ -136,7 +136,7 @@ static int check_busy(struct request *request)
 
 #define SUBJECTS                                                                                   \
 	"barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, condition, once, "     \
-	"combine or kernels"
+	"combiner or kernels"
 
 static int take_operands(int argc, char **argv, struct request *request)
 {
@@ -493,7 +493,7 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 	if (status != WEIR_OK)
 		return weir_complain_failed();
 	int stored = weir_store_write(profile, meter, NULL, path, sizeof path);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	if (!stored && text)
 		fprintf(text, "\nsaved in %s\n", path);
 	return stored;
@@ -539,7 +539,7 @@ static int run_bench(weir_meter *meter, const struct request *request)
 	if (!shown && request->save && points[0]->point_count)
 		shown = save_points(meter, points[0], weir_text_stream(&request->common));
 	for (uint32_t i = 0; i < count; i++)
-		weir_profile_free(points[i]);
+		weir_profile_destroy(points[i]);
 	free(points);
 	return shown ? shown : status;
 }

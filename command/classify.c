@@ -244,7 +244,7 @@ static int show_profile(const weir_common *common, const char *name, const char 
 		status = weir_complain_failed();
 	else
 		status = show(common, title ? title : profile->name, profile, from, next);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
@@ -266,7 +266,7 @@ static int show_device(const weir_common *common, const weir_meter *meter, const
 	snprintf(next, sizeof next, "weir profile --device %s --save measures all of them",
 	         meter->info.name);
 	int status = show(common, meter->info.name, profile, from, next);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 

@@ -46,7 +46,7 @@ static json_t *describe(const weir_device_info *info, weir_table *table)
 		snprintf(origin, sizeof origin, "built-in profile %s",
 		         weir_simulated_profile_name(info->name));
 	else if (weir_profile_for(info, &profile, origin, sizeof origin) == WEIR_OK)
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	else
 		snprintf(origin, sizeof origin, "%s", weir_error_text());
 	weir_table_cells(table, "%s\t%s\t%u\t%u", info->name, info->description, info->units,
@@ -92,7 +92,7 @@ static void show_faster(FILE *text, const weir_device_info *infos, size_t count)
 		for (const char *line = faster; *line; line += strcspn(line, "\n") + 1)
 			fprintf(text, "%s: %.*s\n", infos[i].name, (int)strcspn(line, "\n"), line);
 		free(faster);
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	}
 }
 

@@ -77,7 +77,7 @@ static int print_help(void)
 			fprintf(to, "  %-12s%s\n", subcommands[i].name, subcommands[i].what);
 		else
 			fprintf(to, "\n%s:\n", subcommands[i].what);
-	weir_print_examples(to, examples);
+	weir_print_examples(to, "Examples", examples);
 	fprintf(to,
 	        "\nweir help SUBCOMMAND lists the options of a subcommand. More is in man weir and "
 	        "in doc/command.md.\n");

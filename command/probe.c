@@ -44,7 +44,7 @@ static int save_probe(const weir_meter *meter, const weir_probe *probe, FILE *te
 	profile->probe = *probe;
 	profile->has_probe = 1;
 	int status = weir_store_write(profile, meter, NULL, path, sizeof path);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	if (!status && text)
 		fprintf(text, "\nsaved in %s\n", path);
 	return status;

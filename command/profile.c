@@ -154,7 +154,7 @@ static int show_named(const struct request *request)
 	if (status)
 		return status;
 	status = show(request, profile, NULL, 0);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
@@ -170,7 +170,7 @@ static int show_device(const struct request *request)
 		return status;
 	if (weir_profile_for(&info, &profile, origin, sizeof origin) == WEIR_OK) {
 		status = show(request, profile, origin, 0);
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	} else {
 		status = weir_complain_failed();
 	}
@@ -204,7 +204,7 @@ static int check_file(const struct request *request)
 		fprintf(text, "%s is a profile\n", request->check);
 	if (!status)
 		status = show(request, profile, NULL, 0);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
@@ -246,7 +246,7 @@ static int measure_profile(weir_meter *meter, void *asked)
 	weir_profile *profile =
 	    request->fresh ? weir_store_empty(&meter->info) : weir_store_open(meter);
 	status = make_profile(meter, request, profile);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 

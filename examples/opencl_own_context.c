@@ -110,9 +110,9 @@ static int run(cl_context context, cl_device_id id, cl_command_queue queue, cons
 	check_cl(error, "clCreateBuffer");
 	CHECK(weir_device_open_opencl(context, id, queue, &device));
 	weir_kernel ours = {.native = kernel};
-	CHECK(weir_resident_blocks(device, ours, THREADS, 0, &blocks));
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, blocks, &b));
-	CHECK(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m));
+	CHECK(weir_kernel_resident_blocks(device, ours, THREADS, 0, &blocks));
+	CHECK(weir_barrier_create(device, blocks, NULL, &b));
+	CHECK(weir_mutex_create(device, NULL, &m));
 	launch(queue, kernel, blocks, b, m, memory);
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL)); /* for the whole queue */
 	check_cl(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof total, total, 0, NULL, NULL),

@@ -134,7 +134,7 @@ static void print_usage(FILE *to, const char *usage)
 	}
 }
 
-void weir_print_examples(FILE *to, const weir_example *examples)
+void weir_print_examples(FILE *to, const char *title, const weir_example *examples)
 {
 	size_t widest = 0;
 
@@ -142,7 +142,7 @@ void weir_print_examples(FILE *to, const weir_example *examples)
 		size_t width = strlen(example->command);
 		widest = width > widest ? width : widest;
 	}
-	fputs("\nExamples:\n", to);
+	fprintf(to, "\n%s:\n", title);
 	for (const weir_example *example = examples; example->command; example++)
 		fprintf(to, "  %-*s  %s\n", (int)widest, example->command, example->what);
 }
@@ -168,7 +168,7 @@ static void print_help(const weir_common *common)
 	print_options(to, common->rows);
 	if (common->help_end)
 		fprintf(to, "\n%s", common->help_end);
-	weir_print_examples(to, common->help->examples);
+	weir_print_examples(to, "Examples", common->help->examples);
 	print_manual(to, common->help->usage);
 }
 

@@ -134,8 +134,8 @@ typedef struct weir_common {
  * 0 after --help or a complaint, when it returns common->status. */
 int weir_options_read(int argc, char **argv, weir_common *common);
 
-/* "Examples:", and a line for each up to the first without a command. */
-void weir_print_examples(FILE *to, const weir_example *examples);
+/* A title, and a line for each up to the first without a command. */
+void weir_print_examples(FILE *to, const char *title, const weir_example *examples);
 
 /* Whether the command line has the option. */
 int weir_option_given(const weir_common *common, const char *name);

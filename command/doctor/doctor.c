@@ -15,6 +15,7 @@
 #include "output/file.h"
 #include "output/json.h"
 #include "output/progress.h"
+#include "output/table.h"
 #include "weir/weir.h"
 
 static const weir_help help = {
@@ -47,26 +48,66 @@ static const weir_mistake *find_mistake(const char *name)
 	return NULL;
 }
 
-static void print_indented(FILE *text, const char *lines)
+/* How a report says that an object, or a block, takes part: its line, or the lines below it. */
+static size_t indent_of(const char *line)
 {
-	while (lines && *lines) {
+	return strspn(line, " ");
+}
+
+static const char *next_line(const char *line)
+{
+	size_t length = strcspn(line, "\n");
+
+	return line + length + (line[length] == '\n');
+}
+
+/* Whether the finding names the object of the line: "mutex 'accounts' (ticket)". */
+static int is_named_in(const char *finding, size_t length, const char *line)
+{
+	const char *name = strchr(line, '\'');
+	const char *end = name && name < next_line(line) ? strchr(name + 1, '\'') : NULL;
+	size_t bytes = end ? (size_t)(end - name) + 1 : 0;
+
+	for (size_t i = 0; bytes && i + bytes <= length; i++)
+		if (strncmp(finding + i, name, bytes) == 0)
+			return 1;
+	return 0;
+}
+
+/* The report without the objects that have nothing to do with it: neither the findings name them, nor
+ * does anybody hold them or wait for them. */
+static void print_report(FILE *text, const char *report, int full)
+{
+	const char *lines = report;
+	size_t findings = 0;
+	int in_objects = 0;
+
+	for (const char *next; lines && *lines; lines = next) {
+		next = next_line(lines);
 		size_t length = strcspn(lines, "\n");
+		if (indent_of(lines) == 0)
+			in_objects = strncmp(lines, "objects on ", strlen("objects on ")) == 0;
+		if (in_objects && findings == 0)
+			findings = (size_t)(lines - report);
+		if (!full && in_objects && indent_of(lines) == 2 && indent_of(next) <= 2 &&
+		    !is_named_in(report, findings, lines))
+			continue;
 		fprintf(text, "    %.*s\n", (int)length, lines);
-		lines += length + (lines[length] == '\n');
 	}
 }
 
-static void print_case(FILE *text, const weir_mistake *mistake, const weir_mistake_result *result)
+static void print_case(FILE *text, const weir_mistake *mistake, const weir_mistake_result *result,
+                       int full)
 {
 	if (!text)
 		return;
 	fprintf(text, "%s: %s\n", mistake->name, mistake->what);
-	print_indented(text, result->text);
+	print_report(text, result->text, full);
 	if (result->verdict == WEIR_MISTAKE_NAMED && !mistake->kernel.name)
-		fprintf(text, "  refused before anything was launched\n\n");
+		fprintf(text, "  diagnosed: refused before anything was launched\n\n");
 	else if (result->verdict == WEIR_MISTAKE_NAMED)
-		fprintf(text, "  the right culprit was named%s\n\n",
-		        mistake->ends == WEIR_LAUNCH_ABORTED
+		fprintf(text, "  diagnosed: the report names the right culprit%s\n\n",
+		        mistake->ends == WEIR_ABORTED
 		            ? ", the kernel ended, and the next one ran"
 		            : "");
 	else
@@ -84,22 +125,47 @@ static json_t *case_json(const weir_mistake *mistake, const weir_mistake_result 
 	                           result->text ? result->text : "", "report", result->report));
 }
 
-/* How many were missed, until Ctrl-C. */
-static int run_cases(const char *device, const weir_mistake *only, FILE *text, json_t *cases)
-{
-	int missed = 0;
+/* What became of the cases: how many of each verdict, and which went otherwise than they should. */
+typedef struct outcome {
+	size_t counts[3];
+	char names[3][1024];
+} outcome;
 
+static void run_cases(const struct request *request, const char *device, FILE *text, json_t *cases,
+                      outcome *outcome)
+{
+	weir_progress bar;
+
+	weir_progress_begin(&bar, "doctor", "case", request->only ? 1 : (double)weir_mistake_count);
 	for (size_t i = 0; i < weir_mistake_count && !weir_stop_asked(); i++) {
+		const weir_mistake *mistake = &weir_mistakes[i];
 		weir_mistake_result result;
-		if (only && only != &weir_mistakes[i])
+		if (request->only && request->only != mistake)
 			continue;
-		weir_mistake_run(device, &weir_mistakes[i], &result);
-		print_case(text, &weir_mistakes[i], &result);
-		json_array_append_new(cases, case_json(&weir_mistakes[i], &result));
-		missed += result.verdict == WEIR_MISTAKE_MISSED;
+		weir_mistake_run(device, mistake, &result);
+		weir_progress_hide(&bar);
+		print_case(text, mistake, &result, request->full);
+		json_array_append_new(cases, case_json(mistake, &result));
+		outcome->counts[result.verdict]++;
+		weir_append_name(outcome->names[result.verdict],
+		                 sizeof outcome->names[result.verdict], mistake->name);
 		weir_mistake_result_clear(&result);
+		weir_progress_add(&bar, 1);
 	}
-	return missed;
+	weir_progress_end(&bar);
+}
+
+static void print_outcome(FILE *text, const outcome *outcome)
+{
+	static const char *const columns[] = {"<result", "cases", "<which", NULL};
+	static const char *const results[] = {"diagnosed", "missed", "left out"};
+	weir_table *table = weir_table_make(columns);
+
+	for (int i = 0; i < 3; i++)
+		if (outcome->counts[i] || i != WEIR_MISTAKE_SKIPPED)
+			weir_table_cells(table, "%s\t%zu\t%s", results[i], outcome->counts[i],
+			                 i == WEIR_MISTAKE_NAMED ? "" : outcome->names[i]);
+	weir_table_end(table, text);
 }
 
 static int write_document(const struct request *request, const weir_device_info *info,
@@ -129,17 +195,17 @@ static void fill_cost(weir_cost_request *cost, const weir_device_info *info)
 
 static int show_cases(const struct request *request, const char *device, FILE *text, json_t *rows)
 {
-	int missed = run_cases(device, request->only, text, rows);
+	outcome outcome = {0};
 
-	uint64_t count = request->only ? 1 : weir_mistake_count;
-
-	if (text && weir_stop_asked())
-		fprintf(text, "stopped after %zu of %s: %s missed until then\n",
-		        json_array_size(rows), weir_count_figure(count, "case").text,
+	run_cases(request, device, text, rows, &outcome);
+	size_t missed = outcome.counts[WEIR_MISTAKE_MISSED];
+	if (text && json_array_size(rows) > 1)
+		print_outcome(text, &outcome);
+	if (text && !weir_stop_asked())
+		fprintf(text, "%s, %s missed\n",
+		        weir_count_figure(json_array_size(rows), "case").text,
 		        missed ? "some" : "none");
-	else if (text)
-		fprintf(text, "%s, %s missed\n", weir_count_figure(count, "case").text,
-		        missed ? "some" : "none");
+	weir_progress_say_stopped(text);
 	return missed ? WEIR_EXIT_FAILED : WEIR_EXIT_OK;
 }
 

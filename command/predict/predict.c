@@ -205,7 +205,7 @@ static int ask(const weir_predict_request *request, const char *name,
 	status = weir_predict_machine(name, profile, request->what_if, &machine);
 	if (!status)
 		status = answer(request, profile, &machine);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 

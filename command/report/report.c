@@ -54,6 +54,7 @@ struct request {
 	int paper;
 	uint32_t step; /* 0: not given */
 	int only_data;
+	int verbose;
 };
 
 static const weir_option options[] = {
@@ -79,6 +80,8 @@ static const weir_option options[] = {
     {"only-data", NULL, "with --json: measure, and make no page",
      WEIR_TO_FLAG(struct request, only_data)},
     WEIR_GROUP("Output"),
+    {"verbose", NULL, "print the rates and the lines of C, too; they are on the page",
+     WEIR_TO_FLAG(struct request, verbose), .letter = 'v'},
     {"output", "FILE", "the page (report.html, or paper.html); - for standard output",
      WEIR_TO_TEXT(struct request, output), .letter = 'o'},
     {"save-plots", "DIR", "write the plots as SVG files, too", WEIR_TO_TEXT(struct request, plots)},
@@ -432,18 +435,88 @@ static int save_page(const weir_report *report, const struct request *request)
 	return status;
 }
 
+/* What the figures are about, before them. */
+static void print_found(FILE *stream, const weir_report *report, const struct request *request)
+{
+	const weir_device_info *device = &report->profile->device;
+
+	if (report->simulated)
+		fprintf(stream, "Simulated from the profile of %s: no device was measured.\n\n",
+		        device->description);
+	else if (request->common.profile)
+		fprintf(stream, "From the profile %s: nothing was measured now.\n\n",
+		        request->common.profile);
+	else if (device->is_gpu)
+		fprintf(stream, "Measured on the GPU %s: %s.\n\n", device->name,
+		        device->description);
+	else if (request->common.device)
+		fprintf(stream, "Measured on %s (%s), which is not a GPU.\n\n", device->name,
+		        device->description);
+	else
+		fprintf(stream,
+		        "No GPU was found here (%s devices says why), so this is about the CPU, "
+		        "%s (%s). It shows that weir works, and which kinds suit threads of a CPU. "
+		        "It says nothing about a GPU.\n\n",
+		        program_invocation_name, device->name, device->description);
+}
+
+/* Commands that work as they are typed, by the program that runs. A CPU's figures are no profile that
+ * somebody should keep unasked. */
+static void print_next(FILE *stream, const weir_report *report, const struct request *request)
+{
+	const weir_device_info *device = &report->profile->device;
+	const char *weir = program_invocation_name;
+	int is_gpu = device->is_gpu && !report->simulated && !request->common.profile;
+	weir_example next[4] = {{NULL, NULL}};
+	char commands[3][512];
+
+	if (is_gpu) {
+		snprintf(commands[0], sizeof commands[0], "%s profile --device %s --save", weir,
+		         device->name);
+		snprintf(commands[1], sizeof commands[1], "%s bench barrier --peers", weir);
+		next[0].what = "let the library use these figures on this GPU";
+		next[1].what = "barriers beside grid.sync() and libcu++";
+	} else {
+		if (request->common.profile)
+			snprintf(commands[0], sizeof commands[0], "%s classify --profile %s", weir,
+			         request->common.profile);
+		else
+			snprintf(commands[0], sizeof commands[0],
+			         "%s report --profile h200 -o h200.html", weir);
+		snprintf(commands[1], sizeof commands[1], "%s bench mutex --device host --peers",
+		         weir);
+		next[0].what = request->common.profile
+		                   ? "why these kinds"
+		                   : "the page of a GPU, from its built-in profile";
+		next[1].what = "mutexes beside those of pthreads";
+	}
+	snprintf(commands[2], sizeof commands[2], "%s doctor", weir);
+	next[2].what = "how a deadlock, a missed barrier, ... would be reported";
+	for (int i = 0; i < 3; i++)
+		next[i].command = commands[i];
+	weir_print_examples(stream, "Try next", next);
+}
+
 static void print_verdict(const weir_report *report, const struct request *request)
 {
 	FILE *stream = weir_text_stream(&request->common);
 	const char *name = report->profile->device.name;
 	if (!stream || strcmp(request->output, "-") == 0)
 		return;
-	if (report->stopped)
+	print_found(stream, report, request);
+	if (report->stopped) {
 		weir_progress_say_stopped(stream);
-	else
-		weir_report_verdict_print(stream, report->profile, &report->library);
-	fprintf(stream, "%s: the report is in %s\n", *name ? name : report->profile->name,
+	} else {
+		weir_report_answer_print(stream, report->profile, &report->library);
+		if (request->verbose) {
+			fputc('\n', stream);
+			weir_report_verdict_print(stream, report->profile, &report->library);
+		}
+	}
+	fprintf(stream, "\n%s: the report is in %s\n", *name ? name : report->profile->name,
 	        request->output);
+	if (!report->stopped)
+		print_next(stream, report, request);
 }
 
 /* The date of today, or of SOURCE_DATE_EPOCH, which makes builds reproducible. */
@@ -488,7 +561,7 @@ static int find_library(const weir_profile *profile, const char *file, struct li
 		         "weir profile --device %s --save", profile->device.name);
 	else if (weir_profile_builtin(file, &builtin) != WEIR_OK)
 		snprintf(library->command, sizeof library->command, "export WEIR_PROFILE=%s", file);
-	weir_profile_free(builtin);
+	weir_profile_destroy(builtin);
 	return 0;
 }
 
@@ -523,7 +596,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 		status = save_page(&report, request);
 	if (status == 0)
 		print_verdict(&report, request);
-	weir_profile_free(library.profile);
+	weir_profile_destroy(library.profile);
 	for (size_t i = 0; i < report.case_count; i++)
 		free(report.plots[i]);
 	weir_report_crews_free(&crews);
@@ -576,7 +649,7 @@ int weir_command_report(int argc, char **argv)
 		status = request.paper ? write_paper(profile, &request, origin, command)
 		                       : write_report(profile, &request, origin, command);
 	if (profile)
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	json_decref(request.kernels);
 	free(command);
 	return status;

@@ -297,7 +297,7 @@ static int run_tune(weir_meter *meter, const struct request *request)
 	int finished = finish(meter, common, profile, array, request->save, status == 0);
 	json_decref(array);
 	free(cases.items);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return finished ? finished : status;
 }
 

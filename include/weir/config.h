@@ -4,7 +4,7 @@
 #define WEIR_CONFIG_H
 
 #include "weir/barrier/object.h"
-#include "weir/combine/object.h"
+#include "weir/combiner/object.h"
 #include "weir/condition/object.h"
 #include "weir/dispenser/object.h"
 #include "weir/event/object.h"
@@ -14,7 +14,7 @@
 #include "weir/queue/object.h"
 #include "weir/rwlock/object.h"
 #include "weir/semaphore/object.h"
-#include "weir/task/object.h"
+#include "weir/tasks/object.h"
 
 /** The configuration of any object. */
 typedef union weir_any_config {
@@ -31,7 +31,7 @@ typedef union weir_any_config {
 	weir_condition_config condition;     /**< that of a weir_condition */
 	weir_rwlock_config rwlock;           /**< that of a weir_rwlock */
 	weir_once_config once;               /**< that of a weir_once */
-	weir_combine_config combine;         /**< that of a weir_combine */
+	weir_combiner_config combiner;         /**< that of a weir_combiner */
 } weir_any_config;
 
 #endif

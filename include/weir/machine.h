@@ -48,6 +48,7 @@
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
 
+#include "weir/status.h"
 #include "weir/version.h"
 
 #define WEIR_FIRST_WORDS 4 /**< words that the first threads share, for each of them */
@@ -72,7 +73,7 @@
 #define WEIR_FAULT_BATCH 11    /**< a batch larger than the queue: its items */
 #define WEIR_FAULT_SHARE 12    /**< a take of no items */
 #define WEIR_FAULT_TASK 13     /**< a task of the graph added as a new one: the task */
-#define WEIR_FAULT_COMBINE                                                                         \
+#define WEIR_FAULT_COMBINER                                                                         \
 	14 /**< a combiner called by a block with too few threads: their number */
 #define WEIR_FAULT_SCOPE                                                                           \
 	15 /**< not a fault: in the lists of kinds, the scope that the kernels have */
@@ -81,6 +82,8 @@
 #define WEIR_FAULT_LANE 18      /**< a lane past those of a crew: its number */
 #define WEIR_FAULT_REACH 19     /**< a share that only an engine reaches: its rank */
 #define WEIR_FAULT_ROUNDS 20    /**< rounds of a crew whose engine has none: their radix */
+#define WEIR_FAULT_MEMBER 21    /**< a block at a barrier that is not for it: its number */
+#define WEIR_FAULT_GRID 22      /**< a barrier of more blocks than the grid: its blocks */
 /** @} */
 #define WEIR_SCOPE_SYSTEM 2 /**< what WEIR_FAULT_SCOPE lists for kernels with WEIR_SYSTEM_SCOPE */
 
@@ -354,9 +357,9 @@ void weir_first_sync(void);
  * launch with a text. A CPU under OpenCL traps, which ends the process. In a thread that no launch
  * started it may return (WEIR_FAULT_WAIT). */
 void weir_end_launch(uint32_t fault, uint32_t kind);
-/** Precedes a barrier of `count` blocks. Where a caller may be no block at all, it ends such a
- * caller. Elsewhere it does nothing. */
-void weir_check_blocks(uint32_t count);
+/** Precedes an operation of the barrier at `words`, of `blocks` blocks from `first` on. The host
+ * machine ends a caller that is none of them. Elsewhere it does nothing. */
+void weir_check_member(const weir_word *words, uint32_t blocks, uint32_t first, uint32_t is_part);
 /** @} */
 
 /** @name The cluster
@@ -474,7 +477,7 @@ weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);
 #endif
 
 #ifndef WEIR_HAS_OWN_CHECK
-#define weir_check_blocks(count) ((void)0)
+#define weir_check_member(words, blocks, first, is_part) ((void)0)
 #endif
 
 #ifndef WEIR_HAS_OWN_SYNC_REL

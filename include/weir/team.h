@@ -20,7 +20,7 @@
  * {
  * 	weir_team mine = weir_team_warp(); // each warp for itself
  * 	unsigned item;
- * 	while (weir_queue_team_pop(work, &item, mine) == WEIR_ACQUIRED)
+ * 	while (weir_queue_team_pop(work, &item, mine) == WEIR_OK)
  * 		weir_queue_team_push(done, run(item), mine);
  * }
  * @endcode

@@ -32,15 +32,6 @@ WEIR_FN weir_backoff weir_no_backoff(void)
 	return none;
 }
 
-/** The result of an operation that does not wait for ever. */
-typedef enum weir_result {
-	WEIR_ACQUIRED = 0, /**< it has the mutex or the slots, or has passed the barrier */
-	WEIR_BUSY,         /**< not free now */
-	WEIR_TIMED_OUT,    /**< the deadline came first */
-	WEIR_ABORTED,      /**< the launch was aborted, which ends all waits */
-	WEIR_ENDED         /**< the queue is closed, and has no item for a pop */
-} weir_result;
-
 /* Whether a wait can have a deadline: there is a clock, or something in its place. */
 #ifndef WEIR_HAS_DEADLINE
 #define WEIR_HAS_DEADLINE WEIR_HAS_CLOCK
@@ -76,12 +67,12 @@ WEIR_FN weir_deadline weir_deadline_begin(uint64_t ns)
 	return deadline;
 }
 
-/** WEIR_ACQUIRED to go on, else the result to give up with. A wait asks it after each failed
+/** WEIR_OK to go on, else the result to give up with. A wait asks it after each failed
  * attempt and before the pause. It compares the time that has passed: the sum of the start and
  * a long deadline could overflow. */
-WEIR_FN weir_result weir_deadline_check(const weir_deadline *deadline)
+WEIR_FN weir_status weir_deadline_check(const weir_deadline *deadline)
 {
-	return weir_clock_ns() - deadline->since < deadline->ns ? WEIR_ACQUIRED : WEIR_TIMED_OUT;
+	return weir_clock_ns() - deadline->since < deadline->ns ? WEIR_OK : WEIR_TIMED_OUT;
 }
 #endif
 
@@ -160,7 +151,7 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #endif
 
 #if WEIR_HAS_DEADLINE
-/** WEIR_ACQUIRED: wait on; else why it gives up. The wait must be one that can fail. */
+/** WEIR_OK: wait on; else why it gives up. The wait must be one that can fail. */
 #define weir_wait_result(wait, deadline)                                                           \
 	(weir_wait_by_(wait, deadline),                                                            \
 	 weir_wait_aborted_(wait) ? WEIR_ABORTED : weir_deadline_check(deadline))

@@ -286,7 +286,7 @@ int weir_hook_(uint32_t place);
 #define weir_deadline_check(deadline)                                                              \
 	(!(deadline)->never && weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))        \
 	     ? WEIR_TIMED_OUT                                                                      \
-	     : WEIR_ACQUIRED)
+	     : WEIR_OK)
 
 /* The first threads divide works as on a GPU, if the case says so: each goes on by itself between two
  * of these, and only weir_first_sync orders their accesses. */

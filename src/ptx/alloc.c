@@ -239,7 +239,7 @@ static bool find_live(flow *f)
 	if (!find_blocks(f) || !find_globals(f))
 		return false;
 	f->words = f->globals / 64 + 1;
-	bytes = (size_t)f->blocks * f->words;
+	bytes = (size_t)f->blocks * f->words + 1;
 	f->in = calloc(bytes, 8);
 	f->out = calloc(bytes, 8);
 	f->reads = calloc(bytes, 8);

@@ -62,18 +62,68 @@ void weir_ptx_list(ptx_decoder *d, const uint32_t *registers, uint32_t count, ui
 int weir_ptx_which(const ptx_statement *s, const ptx_modifier *choices, int count);
 ptx_rounding weir_ptx_rounding(const ptx_statement *s);
 
-/* decode_arithmetic.c, decode_float.c, decode_move.c, decode_memory.c, decode_sync.c,
- * decode_control.c: a function for each decoder that table.h names */
+/* decode_arithmetic.c, decode_move.c, decode_memory.c, decode_sync.c, decode_call.c: a function for each decoder that table.h names */
 #define WEIR_PTX_DECODERS(X)                                                                       \
 	X(add)                                                                                     \
 	X(mul)                                                                                     \
-	X(mad) X(mul24) X(sad) X(div) X(rem) X(abs) X(min) X(bits) X(bfind) X(fns) X(bfe) X(bfi)   \
-	    X(szext) X(bmsk) X(dp4a) X(addc) X(fma) X(root) X(approx) X(testp) X(copysign) X(set)  \
-		X(setp) X(selp) X(slct) X(logic) X(lop3) X(shf) X(shift) X(prmt) X(mov) X(cvt)     \
-		    X(cvta) X(isspacep) X(mapa) X(ld) X(st) X(nothing) X(policy) X(atom) X(red)    \
-			X(fence) X(bar) X(shfl) X(vote) X(match) X(redux) X(activemask) X(elect)   \
-			    X(mbarrier) X(cp) X(bra) X(brx) X(call) X(ret) X(trap) X(nanosleep)    \
-				X(alloca)
+	X(mad)                                                                                     \
+	X(mul24)                                                                                   \
+	X(sad)                                                                                     \
+	X(div)                                                                                     \
+	X(rem)                                                                                     \
+	X(abs)                                                                                     \
+	X(min)                                                                                     \
+	X(bits)                                                                                    \
+	X(bfind)                                                                                   \
+	X(fns)                                                                                     \
+	X(bfe)                                                                                     \
+	X(bfi)                                                                                     \
+	X(szext)                                                                                   \
+	X(bmsk)                                                                                    \
+	X(dp4a)                                                                                    \
+	X(addc)                                                                                    \
+	X(fma)                                                                                     \
+	X(root)                                                                                    \
+	X(approx)                                                                                  \
+	X(testp)                                                                                   \
+	X(copysign)                                                                                \
+	X(set)                                                                                     \
+	X(setp)                                                                                    \
+	X(selp)                                                                                    \
+	X(slct)                                                                                    \
+	X(logic)                                                                                   \
+	X(lop3)                                                                                    \
+	X(shf)                                                                                     \
+	X(shift)                                                                                   \
+	X(prmt)                                                                                    \
+	X(mov)                                                                                     \
+	X(cvt)                                                                                     \
+	X(cvta)                                                                                    \
+	X(isspacep)                                                                                \
+	X(mapa)                                                                                    \
+	X(ld)                                                                                      \
+	X(st)                                                                                      \
+	X(nothing)                                                                                 \
+	X(policy)                                                                                  \
+	X(atom)                                                                                    \
+	X(red)                                                                                     \
+	X(fence)                                                                                   \
+	X(bar)                                                                                     \
+	X(shfl)                                                                                    \
+	X(vote)                                                                                    \
+	X(match)                                                                                   \
+	X(redux)                                                                                   \
+	X(activemask)                                                                              \
+	X(elect)                                                                                   \
+	X(mbarrier)                                                                                \
+	X(cp)                                                                                      \
+	X(bra)                                                                                     \
+	X(brx)                                                                                     \
+	X(call)                                                                                    \
+	X(ret)                                                                                     \
+	X(trap)                                                                                    \
+	X(nanosleep)                                                                               \
+	X(alloca)
 #define WEIR_ROW_(name) bool weir_ptx_decode_##name(ptx_decoder *d);
 WEIR_PTX_DECODERS(WEIR_ROW_)
 #undef WEIR_ROW_

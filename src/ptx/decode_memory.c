@@ -171,7 +171,7 @@ static ptx_op fast_load(weir_ptx_space space, const ptx_access *access)
 
 	return ops[space == WEIR_PTX_SHARED  ? 1
 	           : space == WEIR_PTX_LOCAL ? 2
-	                                     : 0][access->is_signed && size < 8 ? at + 4 : at];
+	                                     : 0][access->is_signed && at < 3 ? at + 4 : at];
 }
 
 static ptx_op fast_store(weir_ptx_space space, unsigned size)

@@ -105,26 +105,30 @@ static int covers(const weir_race_pool *pool, const weir_race_clock *a, const we
 	return !lacks;
 }
 
-void weir_race_clock_join(weir_race_pool *pool, weir_race_clock **to, const weir_race_clock *from)
+/* What both know, as a new reference. */
+static weir_race_clock *joined(weir_race_pool *pool, weir_race_clock *a, weir_race_clock *b)
 {
-	const weir_race_clock *a = *to;
 	weir_race_clock *c;
 
-	if (!from || a == from || (a && covers(pool, a, from)))
-		return;
-	if (!a || covers(pool, from, a)) {
-		weir_race_clock_drop(pool, *to);
-		*to = weir_race_clock_keep((weir_race_clock *)from);
-		return;
-	}
-	c = new_clock(pool, a->extras + from->extras);
+	if (!b || a == b || (a && covers(pool, a, b)))
+		return weir_race_clock_keep(a);
+	if (!a || covers(pool, b, a))
+		return weir_race_clock_keep(b);
+	c = new_clock(pool, a->extras + b->extras);
 	if (!c)
-		return;
+		return NULL;
 	for (uint32_t i = 0; i < pool->blocks; i++)
-		c->base[i] = a->base[i] > from->base[i] ? a->base[i] : from->base[i];
-	merge_extras(pool, c, a, from);
-	weir_race_clock_drop(pool, *to);
+		c->base[i] = a->base[i] > b->base[i] ? a->base[i] : b->base[i];
+	merge_extras(pool, c, a, b);
 	pool->bytes += clock_bytes(pool, c->extras);
+	return c;
+}
+
+void weir_race_clock_join(weir_race_pool *pool, weir_race_clock **to, weir_race_clock *from)
+{
+	weir_race_clock *c = joined(pool, *to, from);
+
+	weir_race_clock_drop(pool, *to);
 	*to = c;
 }
 
@@ -241,10 +245,9 @@ void weir_race_set_join(weir_race_pool *pool, weir_race_set **to, const weir_rac
 		int takes_b =
 		    j < from->count && (i == a->count || from->item[j].key <= a->item[i].key);
 		item *put = &s->item[s->count++];
-		*put = takes_a ? a->item[i] : from->item[j];
-		weir_race_clock_keep(put->clock);
-		if (takes_a && takes_b)
-			weir_race_clock_join(pool, &put->clock, from->item[j].clock);
+		put->key = takes_a ? a->item[i].key : from->item[j].key;
+		put->clock = joined(pool, takes_a ? a->item[i].clock : NULL,
+		                    takes_b ? from->item[j].clock : NULL);
 		i += (uint32_t)takes_a;
 		j += (uint32_t)takes_b;
 	}

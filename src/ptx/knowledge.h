@@ -26,8 +26,8 @@ typedef struct weir_race_pool {
 
 weir_race_clock *weir_race_clock_keep(weir_race_clock *c);
 void weir_race_clock_drop(weir_race_pool *pool, weir_race_clock *c);
-/* What both know. */
-void weir_race_clock_join(weir_race_pool *pool, weir_race_clock **to, const weir_race_clock *from);
+/* Adds what the other one knows. */
+void weir_race_clock_join(weir_race_pool *pool, weir_race_clock **to, weir_race_clock *from);
 /* Adds one thread, or all of its block. */
 void weir_race_clock_add(weir_race_pool *pool, weir_race_clock **to, uint32_t thread,
                          uint32_t epoch);

@@ -266,55 +266,85 @@
 
 /* name, operands: d, e written; a, b, c read; l a list that is read, m a list that is written;
  * f the following may not run (a branch, a return) */
-#define WEIR_PTX_OTHERS(X)                                                                                                    \
-	X(NOP, "")                                                                                                            \
-	X(SKIP_IF, "a") /* a guard: over the rest of its instruction */                                                       \
-	X(SKIP_UNLESS, "a")                                                                                                   \
-	X(JUMP, "f") /* x: how far to go */                                                                                   \
-	X(JUMP_IF, "a")                                                                                                       \
-	X(JUMP_UNLESS, "a")                                                                                                   \
-	X(BACK, "f") /* the same, backward; imm: the loop */                                                                  \
-	X(BACK_IF, "a")                                                                                                       \
-	X(BACK_UNLESS, "a")                                                                                                   \
-	X(SWITCH, "af") /* x: the table */                                                                                    \
-	X(CALL, "lm")   /* x: the call */                                                                                     \
-	X(CALL_BY, "alm")                                                                                                     \
-	X(RETURN, "f")                                                                                                        \
-	X(EXIT, "f")                                                                                                          \
-	X(FAIL, "f")    /* unsupported, trap: imm is the weir_ptx_end */                                                      \
-	X(SPECIAL, "d") /* imm: the ptx_special, and its component << 8 */                                                    \
-	X(CLOCK, "d")                                                                                                         \
-	X(DIV_U16, "dab")                                                                                                     \
-	X(DIV_U32, "dab")                                                                                                     \
-	X(DIV_U64, "dab") X(DIV_S16, "dab") X(DIV_S32, "dab") X(DIV_S64, "dab") X(REM_U16, "dab")                             \
-	    X(REM_U32, "dab") X(REM_U64, "dab") X(REM_S16, "dab") X(REM_S32, "dab")                                           \
-		X(REM_S64, "dab") X(STACK_TAKE, "da") /* alloca */                                                            \
-	    X(STACK_SAVE, "d") X(STACK_BACK, "a")                                                                             \
-		X(ISSPACE, "da") /* imm: the weir_ptx_space, + 16 for shared::cta */                                          \
-	    X(MAPA, "dab")       /* imm: 1 for a generic address */                                                           \
-	    X(RANK, "da") X(PARAM_U8, "d") X(PARAM_U16, "d") X(PARAM_U32, "d") X(                                             \
-		PARAM_U64, "d") X(PARAM_S8, "d") X(PARAM_S16, "d") X(PARAM_S32,                                               \
-	                                                             "d") X(LOAD_GLOBAL_U8, "da")                             \
-		X(LOAD_GLOBAL_U16, "da") X(LOAD_GLOBAL_U32, "da") X(LOAD_GLOBAL_U64, "da") X(                                 \
-		    LOAD_GLOBAL_S8, "da") X(LOAD_GLOBAL_S16, "da") X(LOAD_GLOBAL_S32, "da")                                   \
-		    X(LOAD_SHARED_U8, "da") X(LOAD_SHARED_U16, "da") X(LOAD_SHARED_U32, "da") X(                              \
-			LOAD_SHARED_U64, "da") X(LOAD_SHARED_S8, "da") X(LOAD_SHARED_S16, "da")                               \
-			X(LOAD_SHARED_S32, "da") X(LOAD_LOCAL_U8, "da") X(LOAD_LOCAL_U16, "da")                               \
-			    X(LOAD_LOCAL_U32, "da") X(LOAD_LOCAL_U64, "da") X(                                                \
-				LOAD_LOCAL_S8, "da") X(LOAD_LOCAL_S16,                                                        \
-	                                               "da") X(LOAD_LOCAL_S32,                                                \
-	                                                       "da") X(STORE_GLOBAL_8, "ab")                                  \
-				X(STORE_GLOBAL_16, "ab") X(STORE_GLOBAL_32, "ab") X(                                          \
-				    STORE_GLOBAL_64, "ab") X(STORE_SHARED_8,                                                  \
-	                                                     "ab") X(STORE_SHARED_16, "ab")                                   \
-				    X(STORE_SHARED_32, "ab") X(STORE_SHARED_64, "ab") X(                                      \
-					STORE_LOCAL_8, "ab") X(STORE_LOCAL_16,                                                \
-	                                                       "ab") X(STORE_LOCAL_32,                                        \
-	                                                               "ab") X(STORE_LOCAL_64,                                \
-	                                                                       "ab")                                          \
-					X(ACCESS,                                                                             \
-	                                  "abclm") /* any other access to memory: x is its ptx_access, which has the lists */ \
-	    X(EVENT, "abclm") /* what is no access: barriers, warp operations, ... */
+#define WEIR_PTX_OTHERS(X)                                                                         \
+	X(NOP, "")                                                                                 \
+	X(SKIP_IF, "a") /* a guard: over the rest of its instruction */                            \
+	X(SKIP_UNLESS, "a")                                                                        \
+	X(JUMP, "f") /* x: how far to go */                                                        \
+	X(JUMP_IF, "a")                                                                            \
+	X(JUMP_UNLESS, "a")                                                                        \
+	X(BACK, "f") /* the same, backward; imm: the loop */                                       \
+	X(BACK_IF, "a")                                                                            \
+	X(BACK_UNLESS, "a")                                                                        \
+	X(SWITCH, "af") /* x: the table */                                                         \
+	X(CALL, "lm")   /* x: the call */                                                          \
+	X(CALL_BY, "alm")                                                                          \
+	X(RETURN, "f")                                                                             \
+	X(EXIT, "f")                                                                               \
+	X(FAIL, "f")    /* unsupported, trap: imm is the weir_ptx_end */                           \
+	X(SPECIAL, "d") /* imm: the ptx_special, and its component << 8 */                         \
+	X(CLOCK, "d")                                                                              \
+	X(DIV_U16, "dab")                                                                          \
+	X(DIV_U32, "dab")                                                                          \
+	X(DIV_U64, "dab")                                                                          \
+	X(DIV_S16, "dab")                                                                          \
+	X(DIV_S32, "dab")                                                                          \
+	X(DIV_S64, "dab")                                                                          \
+	X(REM_U16, "dab")                                                                          \
+	X(REM_U32, "dab")                                                                          \
+	X(REM_U64, "dab")                                                                          \
+	X(REM_S16, "dab")                                                                          \
+	X(REM_S32, "dab")                                                                          \
+	X(REM_S64, "dab")                                                                          \
+	X(STACK_TAKE, "da") /* alloca */                                                           \
+	X(STACK_SAVE, "d")                                                                         \
+	X(STACK_BACK, "a")                                                                         \
+	X(ISSPACE, "da") /* imm: the weir_ptx_space, + 16 for shared::cta */                       \
+	X(MAPA, "dab")   /* imm: 1 for a generic address */                                        \
+	X(RANK, "da")                                                                              \
+	X(PARAM_U8, "d")                                                                           \
+	X(PARAM_U16, "d")                                                                          \
+	X(PARAM_U32, "d")                                                                          \
+	X(PARAM_U64, "d")                                                                          \
+	X(PARAM_S8, "d")                                                                           \
+	X(PARAM_S16, "d")                                                                          \
+	X(PARAM_S32, "d")                                                                          \
+	X(LOAD_GLOBAL_U8, "da")                                                                    \
+	X(LOAD_GLOBAL_U16, "da")                                                                   \
+	X(LOAD_GLOBAL_U32, "da")                                                                   \
+	X(LOAD_GLOBAL_U64, "da")                                                                   \
+	X(LOAD_GLOBAL_S8, "da")                                                                    \
+	X(LOAD_GLOBAL_S16, "da")                                                                   \
+	X(LOAD_GLOBAL_S32, "da")                                                                   \
+	X(LOAD_SHARED_U8, "da")                                                                    \
+	X(LOAD_SHARED_U16, "da")                                                                   \
+	X(LOAD_SHARED_U32, "da")                                                                   \
+	X(LOAD_SHARED_U64, "da")                                                                   \
+	X(LOAD_SHARED_S8, "da")                                                                    \
+	X(LOAD_SHARED_S16, "da")                                                                   \
+	X(LOAD_SHARED_S32, "da")                                                                   \
+	X(LOAD_LOCAL_U8, "da")                                                                     \
+	X(LOAD_LOCAL_U16, "da")                                                                    \
+	X(LOAD_LOCAL_U32, "da")                                                                    \
+	X(LOAD_LOCAL_U64, "da")                                                                    \
+	X(LOAD_LOCAL_S8, "da")                                                                     \
+	X(LOAD_LOCAL_S16, "da")                                                                    \
+	X(LOAD_LOCAL_S32, "da")                                                                    \
+	X(STORE_GLOBAL_8, "ab")                                                                    \
+	X(STORE_GLOBAL_16, "ab")                                                                   \
+	X(STORE_GLOBAL_32, "ab")                                                                   \
+	X(STORE_GLOBAL_64, "ab")                                                                   \
+	X(STORE_SHARED_8, "ab")                                                                    \
+	X(STORE_SHARED_16, "ab")                                                                   \
+	X(STORE_SHARED_32, "ab")                                                                   \
+	X(STORE_SHARED_64, "ab")                                                                   \
+	X(STORE_LOCAL_8, "ab")                                                                     \
+	X(STORE_LOCAL_16, "ab")                                                                    \
+	X(STORE_LOCAL_32, "ab")                                                                    \
+	X(STORE_LOCAL_64, "ab")                                                                    \
+	X(ACCESS,                                                                                  \
+	  "abclm") /* any other access to memory: x is its ptx_access, which has the lists */      \
+	X(EVENT, "abclm") /* what is no access: barriers, warp operations, ... */
 
 typedef enum ptx_op {
 #define WEIR_ROW_(name, ...) PTX_X_##name,

@@ -33,7 +33,7 @@ static void take_snapshot(weir_ptx_thread *t, uint32_t loop)
 	ptx_spin *spin = t->spin;
 	const uint16_t *live = t->machine->program->live.at + l->first;
 
-	if (l->count + 1 > spin->room) {
+	if (!spin->live || l->count + 1 > spin->room) {
 		uint64_t *grown = realloc(spin->live, (l->count + 1) * sizeof *grown);
 		if (!grown) {
 			give_up(t);

@@ -68,7 +68,7 @@ WEIR_FN void weir_barrier_wait(weir_barrier b WEIR_SITE_)
 	uint32_t kind = WEIR_KIND_(BARRIER, b.config);
 	WEIR_NOTED_(weir_notes n = weir_note_arrive_(b, site));
 
-	weir_check_blocks(b.config.blocks);
+	WEIR_CHECK_MEMBER_(b);
 	WEIR_CHECK_ONLY_(BARRIER, b, WEIR_NO_RESULT_);
 	WEIR_DISPATCH_LIKELY_(BARRIER, kind, weir_barrier_wait_of_, b);
 	WEIR_NOTED_(weir_note_pass_(b, n));
@@ -97,7 +97,7 @@ WEIR_FN uint32_t weir_barrier_arrive(weir_barrier b WEIR_SITE_)
 	uint32_t token;
 	WEIR_NOTED_(weir_notes n = weir_note_arrive_(b, site));
 
-	weir_check_blocks(b.config.blocks);
+	WEIR_CHECK_MEMBER_(b);
 	WEIR_CHECK_ONLY_(BARRIER, b, 0);
 	token = weir_barrier_arrive_of_(b, WEIR_KIND_(BARRIER, b.config) WEIR_AT_);
 	WEIR_NOTED_(weir_note_arrived_(n));
@@ -110,7 +110,7 @@ WEIR_FN void weir_barrier_await(weir_barrier b, uint32_t token WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_note_barrier_await_(b, site));
 
-	weir_check_blocks(b.config.blocks);
+	WEIR_CHECK_MEMBER_(b);
 	WEIR_CHECK_ONLY_(BARRIER, b, WEIR_NO_RESULT_);
 	weir_barrier_await_of_(b, WEIR_KIND_(BARRIER, b.config), token WEIR_AT_);
 	WEIR_NOTED_(weir_note_pass_(b, n));

@@ -26,6 +26,11 @@ typedef struct weir_barrier_config {
 /** The handle of a barrier. Kernels get it by value, and copies are the same barrier. */
 WEIR_HANDLE_(weir_barrier)
 
+/* Precedes the operations of a barrier. */
+#define WEIR_CHECK_MEMBER_(b)                                                                      \
+	weir_check_member((b).words, (b).config.blocks, (b).config.first_block,                    \
+	                  (b).config.part_of_grid)
+
 /** The rank of the calling block among those that arrive at the barrier, from 0. */
 WEIR_FN uint32_t weir_barrier_rank(weir_barrier b)
 {

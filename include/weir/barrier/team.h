@@ -30,7 +30,7 @@ WEIR_FN void weir_counter_team_of_(weir_barrier b, weir_team team, uint32_t bits
  * kind, or of more shards than the team has threads for, ends the launch. */
 WEIR_FN void weir_barrier_team_wait(weir_barrier b, weir_team team)
 {
-	weir_check_blocks(b.config.blocks);
+	WEIR_CHECK_MEMBER_(b);
 	if (!WEIR_LIKELY(
 		(b.config.kind == WEIR_BARRIER_COUNTER || b.config.kind == WEIR_BARRIER_CENTRAL) &&
 		weir_has_parts(team.threads, b.config.shape.bits)))

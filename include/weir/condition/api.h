@@ -140,7 +140,7 @@ WEIR_FN void weir_condition_serve_(weir_condition c, uint32_t ticket, uint32_t w
 }
 
 /* Waits until the ticket is served. Relaxed: the lock that follows carries the data. */
-WEIR_FN weir_result weir_condition_await_(weir_condition c, uint32_t ticket)
+WEIR_FN weir_status weir_condition_await_(weir_condition c, uint32_t ticket)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 
@@ -151,16 +151,16 @@ WEIR_FN weir_result weir_condition_await_(weir_condition c, uint32_t ticket)
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 /** Unlocks the mutex, waits to be woken, and locks it again. One thread calls it for its block,
- * which holds the mutex, in a loop that looks at the predicate. Returns WEIR_ACQUIRED, or
+ * which holds the mutex, in a loop that looks at the predicate. Returns WEIR_OK, or
  * WEIR_ABORTED without the mutex when the launch was aborted and its threads cannot end
  * (weir_device_abort). */
-WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m WEIR_SITE_)
+WEIR_FN weir_status weir_condition_wait(weir_condition c, weir_mutex m WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	uint32_t ticket;
 	WEIR_NOTED_(weir_doing doing);
 	WEIR_NOTED_(weir_notes n = weir_notes_open_(c.words, c.config.id, site));
@@ -172,7 +172,7 @@ WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m WEIR_SITE
 	WEIR_NOTED_(doing = weir_note_waits_(c, site));
 	result = weir_condition_await_(c, ticket);
 	WEIR_NOTED_(weir_note_end_(c.words, doing));
-	if (result == WEIR_ACQUIRED)
+	if (result == WEIR_OK)
 		weir_mutex_lock(m WEIR_AT_);
 	return result;
 }
@@ -218,7 +218,7 @@ WEIR_FN uint32_t weir_condition_broadcast(weir_condition c WEIR_SITE_)
  * thread, as weir_condition_wait. */
 #define weir_condition_wait_until(c, m, predicate)                                                 \
 	do {                                                                                       \
-		while (!(predicate) && weir_condition_wait(c, m) == WEIR_ACQUIRED)                 \
+		while (!(predicate) && weir_condition_wait(c, m) == WEIR_OK)                 \
 			;                                                                          \
 	} while (0)
 
@@ -226,21 +226,21 @@ WEIR_FN uint32_t weir_condition_broadcast(weir_condition c WEIR_SITE_)
 
 /** Waits for a block. All threads of the block call it, and all of them get the same result.
  * Where WEIR_HAS_BLOCK_VALUE. */
-WEIR_FN weir_result weir_condition_block_wait(weir_condition c, weir_mutex m WEIR_SITE_)
+WEIR_FN weir_status weir_condition_block_wait(weir_condition c, weir_mutex m WEIR_SITE_)
 {
 	uint32_t result = 0;
 
 	weir_block_sync(); /* the block's work with the mutex precedes the leader's unlock */
 	if (weir_thread_id() == 0)
 		result = (uint32_t)weir_condition_wait(c, m WEIR_AT_);
-	return (weir_result)weir_block_value(result); /* its sync extends the lock to the block */
+	return (weir_status)weir_block_value(result); /* its sync extends the lock to the block */
 }
 
 /** Waits until `predicate` holds, for a block. All threads of the block call it. They find the
  * same, since none writes before the last one has looked. */
 #define weir_condition_block_wait_until(c, m, predicate)                                           \
 	do {                                                                                       \
-		while (!(predicate) && weir_condition_block_wait(c, m) == WEIR_ACQUIRED)           \
+		while (!(predicate) && weir_condition_block_wait(c, m) == WEIR_OK)           \
 			;                                                                          \
 		weir_block_sync();                                                                 \
 	} while (0)

@@ -92,9 +92,9 @@ WEIR_NOINLINE void weir_note_refused_(weir_notes n)
 }
 
 /* Follows every push. */
-WEIR_FN void weir_note_pushed_(weir_notes n, weir_result result)
+WEIR_FN void weir_note_pushed_(weir_notes n, weir_status result)
 {
-	if (!WEIR_LIKELY(result != WEIR_ENDED) && n.area != 0)
+	if (!WEIR_LIKELY(result != WEIR_CLOSED) && n.area != 0)
 		weir_note_refused_(n);
 }
 

@@ -87,11 +87,11 @@ WEIR_FN weir_doing weir_note_rwlock_block_(weir_rwlock l, uint32_t waits, weir_s
 }
 
 /* Follows a try. */
-WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_result result, weir_site site)
+WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_status result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
 
-	if (n.area != 0 && result == WEIR_ACQUIRED) {
+	if (n.area != 0 && result == WEIR_OK) {
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_rwheld_(n, 0, adds);
 	}
@@ -100,11 +100,11 @@ WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_result result, we
 
 /* Follows a lock with a deadline. */
 WEIR_FN void weir_note_rwlock_for_(weir_rwlock l, uint32_t adds, weir_doing doing,
-                                   weir_result result, weir_site site)
+                                   weir_status result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
 
-	if (doing.note != 0 && result != WEIR_ACQUIRED)
+	if (doing.note != 0 && result != WEIR_OK)
 		weir_note_rwheld_(n, adds, 0);
 	weir_note_end_bounded_(n, doing);
 }

@@ -1,6 +1,6 @@
 /* Latch: `count` arrivals open it, once in every launch. It is an event and a target.
  *
- *   weir_latch l = weir_latch_of(weir_event_at(a, i), count, weir_event_round(a));
+ *   weir_latch l = weir_latch_of(weir_event_at(a, i), count, weir_event_array_round(a));
  *
  * A kernel that runs once, or an array without rounds, passes the round 0. In each launch all
  * `count` arrivals come (weir/event/round.h).

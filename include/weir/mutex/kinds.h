@@ -10,7 +10,7 @@
  *   role       WEIR_FOR_USE or WEIR_AS_PUBLISHED.
  *
  * The header mutex/name.h defines:
- *   weir_name_lock, weir_name_trylock and weir_name_unlock.
+ *   weir_name_lock, weir_name_try_lock and weir_name_unlock.
  *   weir_name_mutex_words   how many words a mutex of this config takes.
  *   weir_name_mutex_start   sets the state of a free mutex that was locked `past` times; all zeros
  *                           for 0.

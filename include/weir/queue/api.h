@@ -13,12 +13,12 @@
  * An item is a value of 4 bytes, or `words` words at an address (the functions with `item` in
  * their name). `words` must be the queue's; a constant keeps the item in registers.
  *
- * A queue that is closed refuses pushes with WEIR_ENDED. Its pops go on until it is empty, and
- * then return WEIR_ENDED, including those that are already waiting.
+ * A queue that is closed refuses pushes with WEIR_CLOSED. Its pops go on until it is empty, and
+ * then return WEIR_CLOSED, including those that are already waiting.
  *
  * Memory order: everything before a push happens before everything after the pop that gets its
  * item. Everything before a close happens before everything after a pop that returns
- * WEIR_ENDED.
+ * WEIR_CLOSED.
  *
  * Machines: all; the kinds `cells` and `single` need WEIR_HAS_WORD64. Deadlines need
  * WEIR_HAS_DEADLINE, blocks and teams WEIR_HAS_TEAMS and WEIR_HAS_BLOCK_VALUE.
@@ -27,12 +27,12 @@
  * __global__ void search(weir_queue work)
  * {
  * 	unsigned node;
- * 	while (weir_queue_block_pop(work, &node) == WEIR_ACQUIRED) {
+ * 	while (weir_queue_block_pop(work, &node) == WEIR_OK) {
  * 		unsigned child = expand(node);
  * 		if (child != 0)
  * 			weir_queue_block_push(work, child);
  * 		else if (is_last(node) && threadIdx.x == 0)
- * 			weir_queue_close(work); // all pops return WEIR_ENDED
+ * 			weir_queue_close(work); // all pops return WEIR_CLOSED
  * 	}
  * }
  * @endcode
@@ -146,11 +146,11 @@ WEIR_FN int weir_queue_is_past_end_(weir_queue q, uint32_t at)
 }
 
 /* Gives back positions of a closed queue that no item will have. */
-WEIR_FN weir_result weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
+WEIR_FN weir_status weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
 {
 	/* Relaxed: nobody gets these positions but to give them back. */
 	weir_red_add_rlx(w, 0u - n * WEIR_QUEUE_STEP);
-	return WEIR_ENDED;
+	return WEIR_CLOSED;
 }
 
 WEIR_FN void weir_queue_close_(weir_queue q)
@@ -201,7 +201,7 @@ WEIR_FN uint32_t weir_queue_length(weir_queue q)
 
 /* Puts the item of a position that the caller has taken into its slot, when that is free.
  * weir_queue_before_put_ precedes it. */
-WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint32_t *item,
+WEIR_FN weir_status weir_queue_await_free_(weir_queue q, uint32_t at, const uint32_t *item,
                                            uint32_t words)
 {
 	weir_wait wait = weir_wait_begin(q.config.backoff);
@@ -217,11 +217,11 @@ WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint
 	}
 	weir_wait_end(&wait);
 	weir_queue_put_(q, at, item, words);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 /* Gets the item of a position that the caller has taken, when it is there. */
-WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *item,
+WEIR_FN weir_status weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *item,
                                            uint32_t words)
 {
 	weir_wait wait = weir_wait_begin(q.config.backoff);
@@ -245,16 +245,16 @@ WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *
 	}
 	weir_wait_end(&wait);
 	weir_queue_get_(q, at, seen, item, words);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/** Waits for room and pushes an item. Returns WEIR_ACQUIRED, or WEIR_ENDED: then the queue does
+/** Waits for room and pushes an item. Returns WEIR_OK, or WEIR_CLOSED: then the queue does
  * not have the item. */
-WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item,
+WEIR_FN weir_status weir_queue_push_item(weir_queue q, const uint32_t *item,
                                          uint32_t words WEIR_SITE_)
 {
 	uint32_t at;
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
@@ -271,11 +271,11 @@ WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item,
 	return result;
 }
 
-/** Waits for an item and pops it. Returns WEIR_ACQUIRED, or WEIR_ENDED: then the queue is empty
+/** Waits for an item and pops it. Returns WEIR_OK, or WEIR_CLOSED: then the queue is empty
  * for good. */
-WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
+WEIR_FN weir_status weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
@@ -289,13 +289,13 @@ WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t w
 }
 
 /** Pushes a value of 4 bytes, as weir_queue_push_item. */
-WEIR_FN weir_result weir_queue_push(weir_queue q, uint32_t value WEIR_SITE_)
+WEIR_FN weir_status weir_queue_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_push_item(q, &value, 1 WEIR_AT_);
 }
 
 /** Pops a value of 4 bytes, as weir_queue_pop_item. */
-WEIR_FN weir_result weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
+WEIR_FN weir_status weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_pop_item(q, value, 1 WEIR_AT_);
 }

@@ -11,7 +11,7 @@
  * The header semaphore/name.h defines:
  *   weir_name_wait and weir_name_post.
  *   weir_name_wait_n and weir_name_post_n, the same for n slots at once.
- *   weir_name_trywait_n.
+ *   weir_name_try_wait_n.
  *   weir_name_above             whether more slots are free than there are, as far as one load can
  *                               tell.
  *   weir_name_semaphore_words   how many words a semaphore of this config takes.

@@ -55,13 +55,13 @@
  * config.is_local, a block goes on with one of the successors that it has made ready, without
  * the queue. With several classes, ready tasks of a lower number come first.
  */
-#ifndef WEIR_TASK_API_H
-#define WEIR_TASK_API_H
+#ifndef WEIR_TASKS_API_H
+#define WEIR_TASKS_API_H
 
 #include "weir/queue/bounded.h"
-#include "weir/task/object.h"
+#include "weir/tasks/object.h"
 #ifdef WEIR_DIAGNOSE
-#include "weir/diagnosis/task.h"
+#include "weir/diagnosis/tasks.h"
 #endif
 
 #if WEIR_HAS_WORD64
@@ -316,10 +316,10 @@ WEIR_FN uint32_t weir_tasks_claim_(weir_tasks t)
 	return t.config.classes;
 }
 
-/* One look for a ready task, the `looks`-th: WEIR_ACQUIRED, WEIR_BUSY or WEIR_ENDED. With one
+/* One look for a ready task, the `looks`-th: WEIR_OK, WEIR_BUSY or WEIR_CLOSED. With one
  * class the block has taken the position `at`; else it claims a task before it takes a
  * position. */
-WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, uint32_t *task)
+WEIR_FN weir_status weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, uint32_t *task)
 {
 	weir_queue q = weir_tasks_queue_(t, 0);
 	uint32_t level;
@@ -329,7 +329,7 @@ WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, 
 		seen = weir_queue_look_full_(q, at);
 		if (WEIR_LIKELY(weir_queue_past_(seen, weir_queue_turn_(q, at) + 1) == 0)) {
 			weir_queue_get_(q, at, seen, task, 1);
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		}
 		if (looks % WEIR_QUEUE_LOOKS != 0 || !weir_queue_is_past_end_(q, at))
 			return WEIR_BUSY;
@@ -347,7 +347,7 @@ WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, 
 	if (looks % WEIR_QUEUE_LOOKS != 0 || weir_poll(weir_queue_end_(q)) == 0)
 		return WEIR_BUSY;
 	weir_poll_acquire();
-	return WEIR_ENDED;
+	return WEIR_CLOSED;
 }
 
 /* Pops a ready task, or waits for one. WEIR_NO_TASK when the run is over. */
@@ -423,9 +423,9 @@ WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 
 /** Adds a task that is ready, from within a task. `task` is a number of the caller's own, from
  * the number of tasks in the graph on; it has no successors, and belongs to class `level`.
- * Returns WEIR_ACQUIRED, or WEIR_BUSY when config.room such tasks wait already: then it was not
+ * Returns WEIR_OK, or WEIR_BUSY when config.room such tasks wait already: then it was not
  * added, and the caller may run it itself. */
-WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level WEIR_SITE_)
+WEIR_FN weir_status weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
 
@@ -443,7 +443,7 @@ WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level W
 	weir_red_add_rlx(weir_tasks_unfinished_(t), 1);
 	weir_tasks_push_(t, task, level);
 	WEIR_NOTED_(weir_area_leave_());
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 #if WEIR_HAS_BLOCK_VALUE

@@ -6,7 +6,7 @@
 #include "kernels/kernel.h"
 
 typedef struct combine_params {
-	weir_combine_config config;
+	weir_combiner_config config;
 	uint32_t rounds; /* calls of each block, or takes */
 } combine_params;
 
@@ -26,27 +26,27 @@ WEIR_FN uint32_t counter_add(uint32_t *count, uint32_t amount)
 }
 
 /* The first threads of the block call it together. */
-WEIR_FN uint32_t counter_call(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t amount)
+WEIR_FN uint32_t counter_call(weir_combiner c, WEIR_GLOBAL uint32_t *data, uint32_t amount)
 {
-	weir_combine_call call = weir_combine_publish(c, amount);
+	weir_combiner_call call = weir_combiner_publish(c, amount);
 
-	while (weir_combine_wait(c, &call)) {
+	while (weir_combiner_wait(c, &call)) {
 		uint32_t count = data[COUNTER_COUNT]; /* stays in a register of thread 0 */
-		while (weir_combine_next(c, &call))
-			WEIR_COMBINE_EACH (i, &call)
-				weir_combine_answer(
+		while (weir_combiner_next(c, &call))
+			WEIR_COMBINER_EACH (i, &call)
+				weir_combiner_answer(
 				    &call, i,
-				    counter_add(&count, weir_combine_operation(&call, i)));
+				    counter_add(&count, weir_combiner_operation(&call, i)));
 		if (weir_thread_id() == 0)
 			data[COUNTER_COUNT] = count;
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
-	return weir_combine_result(&call);
+	return weir_combiner_result(&call);
 }
 
 WEIR_KERNEL(counter, combine_params)
 {
-	weir_combine c = weir_combine_make(words, params.config);
+	weir_combiner c = weir_combiner_make(words, params.config);
 
 	if (!weir_is_first(weir_thread_id()))
 		return;
@@ -83,47 +83,47 @@ WEIR_FN uint32_t list_change(WEIR_GLOBAL uint32_t *data, uint32_t *first, uint32
 }
 
 /* Does all operations that are published. */
-WEIR_FN void list_combine(weir_combine c, weir_combine_call *call, WEIR_GLOBAL uint32_t *data,
+WEIR_FN void list_combine(weir_combiner c, weir_combiner_call *call, WEIR_GLOBAL uint32_t *data,
                           uint32_t *first)
 {
-	while (weir_combine_next(c, call))
-		WEIR_COMBINE_EACH (i, call)
-			weir_combine_answer(
-			    call, i, list_change(data, first, weir_combine_operation(call, i)));
+	while (weir_combiner_next(c, call))
+		WEIR_COMBINER_EACH (i, call)
+			weir_combiner_answer(
+			    call, i, list_change(data, first, weir_combiner_operation(call, i)));
 }
 
-/* With a server, weir_combine_wait never returns 1, and the loop ends at once. */
-WEIR_FN uint32_t list_call(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t operation)
+/* With a server, weir_combiner_wait never returns 1, and the loop ends at once. */
+WEIR_FN uint32_t list_call(weir_combiner c, WEIR_GLOBAL uint32_t *data, uint32_t operation)
 {
-	weir_combine_call call = weir_combine_publish(c, operation);
+	weir_combiner_call call = weir_combiner_publish(c, operation);
 
-	while (weir_combine_wait(c, &call)) {
+	while (weir_combiner_wait(c, &call)) {
 		uint32_t first = data[LIST_FIRST];
 		list_combine(c, &call, data, &first);
 		if (weir_thread_id() == 0)
 			data[LIST_FIRST] = first;
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
-	return weir_combine_result(&call);
+	return weir_combiner_result(&call);
 }
 
 /* Serves until all other blocks have left. The first entry stays in a register all the time. */
-WEIR_FN void list_serve(weir_combine c, WEIR_GLOBAL uint32_t *data)
+WEIR_FN void list_serve(weir_combiner c, WEIR_GLOBAL uint32_t *data)
 {
-	weir_combine_call call;
+	weir_combiner_call call;
 
-	if (weir_combine_serve(c, &call)) {
+	if (weir_combiner_serve(c, &call)) {
 		uint32_t first = data[LIST_FIRST];
-		while (weir_combine_goes_on(c, &call))
+		while (weir_combiner_serve_next(c, &call))
 			list_combine(c, &call, data, &first);
 		if (weir_thread_id() == 0)
 			data[LIST_FIRST] = first;
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
 }
 
 /* Takes an entry, uses it alone and gives it back, again and again. */
-WEIR_FN void list_work(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t rounds)
+WEIR_FN void list_work(weir_combiner c, WEIR_GLOBAL uint32_t *data, uint32_t rounds)
 {
 	for (uint32_t i = 0; i < rounds; i++) {
 		uint32_t entry = list_call(c, data, LIST_TAKE);
@@ -138,13 +138,13 @@ WEIR_FN void list_work(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t roun
 WEIR_KERNEL(free_list, combine_params)
 {
 	if (weir_is_first(weir_thread_id()))
-		list_work(weir_combine_make(words, params.config), data, params.rounds);
+		list_work(weir_combiner_make(words, params.config), data, params.rounds);
 }
 
 /* Block 0 does nothing else than to serve. All blocks must run at once. */
 WEIR_KERNEL(free_list_served, combine_params)
 {
-	weir_combine c = weir_combine_make(words, params.config);
+	weir_combiner c = weir_combiner_make(words, params.config);
 
 	if (!weir_is_first(weir_thread_id()))
 		return;
@@ -153,7 +153,7 @@ WEIR_KERNEL(free_list_served, combine_params)
 	} else {
 		list_work(c, data, params.rounds);
 		if (weir_thread_id() == 0)
-			weir_combine_leave(c); /* the server goes on until all have left */
+			weir_combiner_leave(c); /* the server goes on until all have left */
 	}
 }
 

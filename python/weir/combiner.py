@@ -18,10 +18,10 @@ def _check_function(function: Any) -> None:
         raise BadType(f"{shown(function)} is no function of an operation")
 
 
-class Combine(Object):
+class Combiner(Object):
     """A combiner for grids of up to `blocks` blocks: one block at a time does the operations of all."""
 
-    c_type = _stem = "weir_combine"
+    c_type = _stem = "weir_combiner"
     _counts = (1, 1)
 
     def __init__(self, device: Optional[Device], blocks: int, **options: Any) -> None:
@@ -36,7 +36,7 @@ class Combine(Object):
         return f"of {self.handle.seats} blocks, {self.words} words"
 
     def _new_call(self) -> Any:
-        return (c.c_uint64 * ((do("combine_call_bytes") + 7) // 8))()
+        return (c.c_uint64 * ((do("combiner_call_bytes") + 7) // 8))()
 
     def _values(self, value: Item) -> List[int]:
         values = words_of(value, "an operation or its result")
@@ -45,12 +45,12 @@ class Combine(Object):
         return values
 
     def _do_found(self, call: Any, function: Callable[..., Item]) -> None:
-        while do("combine_next", self._live(), items=call):
-            for number in range(do("combine_found", items=call)):
-                operation = [do("combine_operation", None, number, word, items=call)
+        while do("combiner_next", self._live(), items=call):
+            for number in range(do("combiner_found", items=call)):
+                operation = [do("combiner_operation", None, number, word, items=call)
                              for word in range(self.words)]
                 for word, value in enumerate(self._values(function(*operation))):
-                    do("combine_answer", None, number, word, value, items=call)
+                    do("combiner_answer", None, number, word, value, items=call)
 
     def call(self, operation: Item, function: Callable[..., Item],
              timeout: Optional[float] = None) -> Optional[Item]:
@@ -61,15 +61,15 @@ class Combine(Object):
         _check_function(function)
         room, call = (c.c_uint32 * len(values))(*values), self._new_call()
         if timeout is None:
-            do("combine_publish", self._live(), len(values), items=call, other=room)
+            do("combiner_publish", self._live(), len(values), items=call, other=room)
         else:
-            do("combine_publish_timed", self._live(), len(values), items=call, other=room)
+            do("combiner_publish_timed", self._live(), len(values), items=call, other=room)
         since = do("clock_ns")
         while True:
             if timeout is None:
-                combines = do("combine_wait", self._live(), items=call) != 0
+                combines = do("combiner_wait", self._live(), items=call) != 0
             else:
-                result = do("combine_wait_for", self._live(), wide=since, items=call, ns=nanoseconds(timeout))
+                result = do("combiner_wait_for", self._live(), wide=since, items=call, ns=nanoseconds(timeout))
                 if result == TIMED_OUT:
                     return None
                 combines = result == BUSY
@@ -78,21 +78,21 @@ class Combine(Object):
             if not combines:
                 break
             self._do_found(call, function)
-            do("combine_release", self._live(), items=call)
-        results = [do("combine_result", None, word, items=call) for word in range(self.words)]
+            do("combiner_release", self._live(), items=call)
+        results = [do("combiner_result", None, word, items=call) for word in range(self.words)]
         return results[0] if self.words == 1 else tuple(results)
 
     def serve(self, function: Callable[..., Item]) -> bool:
         """Does the operations of all other blocks until they have left. False if another block serves."""
         _check_function(function)
         call = self._new_call()
-        if not do("combine_serve", self._live(), items=call):
+        if not do("combiner_serve", self._live(), items=call):
             return False
-        while do("combine_goes_on", self._live(), items=call):
+        while do("combiner_serve_next", self._live(), items=call):
             self._do_found(call, function)
-        do("combine_release", self._live(), items=call)
+        do("combiner_release", self._live(), items=call)
         return True
 
     def leave(self) -> None:
         """The block publishes no more in this launch. Needed where a block serves."""
-        do("combine_leave", self._live())
+        do("combiner_leave", self._live())

@@ -1,4 +1,4 @@
-/* Hooks of tasks (weir/task/api.h).
+/* Hooks of tasks (weir/tasks/api.h).
  *
  *   next     notes that the block is in it, and when it returns, the task that the block then runs and since
  *            when. While it waits for the other threads of its block, the block still runs the task before.
@@ -7,12 +7,12 @@
  *
  * How many tasks have not finished, and which cannot, the host reads in the words of the graph.
  */
-#ifndef WEIR_TASK_API_H
-#include "weir/task/api.h" /* includes this file */
+#ifndef WEIR_TASKS_API_H
+#include "weir/tasks/api.h" /* includes this file */
 #endif
 
-#ifndef WEIR_DIAGNOSIS_TASK_H
-#define WEIR_DIAGNOSIS_TASK_H
+#ifndef WEIR_DIAGNOSIS_TASKS_H
+#define WEIR_DIAGNOSIS_TASKS_H
 
 #if WEIR_HAS_WORD64
 

@@ -1,7 +1,7 @@
 /* Combiners, on the device that the command line names. */
 #include "harness.h"
 
-#include "combine_kernels.h"
+#include "combiner_kernels.h"
 
 static const weir_host_entry entries[] = {
     HARNESS_ENTRY(combine_calls), HARNESS_ENTRY(combine_block), HARNESS_ENTRY(combine_timed),
@@ -30,12 +30,13 @@ static const struct way ways[] = {
 static harness_object make(harness *h, const struct way *way, const char *kernel, uint32_t blocks,
                            uint32_t threads, int without)
 {
-	harness_object c = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_COMBINE,
-	                                                   .count = blocks,
-	                                                   .options = {.words = way->words,
-	                                                               .served = way->is_served,
-	                                                               .compact = way->compact},
-	                                                   .without = without});
+	harness_object c =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_COMBINER,
+	                                    .count = blocks,
+	                                    .options.combiner = {.words = way->words,
+	                                                         .served = way->is_served,
+	                                                         .object.compact = way->compact},
+	                                    .without = without});
 
 	c.launch.kernel = kernel;
 	c.launch.params.rounds = harness_item_rounds(h, blocks, 200);
@@ -140,7 +141,7 @@ static void alone(harness *h, uint32_t threads)
 
 	c.launch.params.rounds = 30;
 	c.launch.params.second = c.launch.params.config;
-	c.launch.params.second.combine.is_served = 0;
+	c.launch.params.second.combiner.is_served = 0;
 	harness_run(h, &c.launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
 	                "what nobody serves is given up, and never done");
@@ -206,8 +207,8 @@ static void test_all(harness *h)
 		HARNESS_MUST_NOTICE(h, calls(h, &ways[0], counts[count - 1], threads, 1));
 }
 
-static const harness_order one = {.primitive = WEIR_PRIMITIVE_COMBINE, .count = 1};
+static const harness_order one = {.primitive = WEIR_PRIMITIVE_COMBINER, .count = 1};
 static const harness_family family = {
-    .name = "combine", .primitive = WEIR_PRIMITIVE_COMBINE, .needs = &one, .all = test_all};
+    .name = "combiner", .primitive = WEIR_PRIMITIVE_COMBINER, .needs = &one, .all = test_all};
 
 HARNESS_MAIN(&family, entries)

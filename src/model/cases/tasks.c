@@ -68,7 +68,7 @@ static uint32_t task_size(weir_any_config config)
 }
 
 static const weir_model_adapter kinds[] = {
-    {.primitive = "task", .kind = "graph", .words = task_size},
+    {.primitive = "tasks", .kind = "graph", .words = task_size},
 };
 
 static const graph *find_graph(const weir_model_case *c)
@@ -160,7 +160,7 @@ static void add_tasks(const weir_model_case_run *r, uint32_t launch)
 	task_state *state = r->state;
 
 	for (uint32_t i = 0; i < MOST_ADDED; i++) {
-		int added = weir_tasks_add(tasks(r), first + i, 0) == WEIR_ACQUIRED;
+		int added = weir_tasks_add(tasks(r), first + i, 0) == WEIR_OK;
 
 		weir_model_check(i < r->c.room ? added : !added || (r->c.blocks > 1 && r->c.room),
 		                 "a task is added without room, or is not");

@@ -1,4 +1,4 @@
-/* Hooks of a combiner (weir/combine/api.h).
+/* Hooks of a combiner (weir/combiner/api.h).
  *
  *   a wait     notes that the block is in it. The block that combines has the combiner until its release, and
  *              notes since when it does the operations that it found last.
@@ -9,31 +9,31 @@
  *
  * Thread 0 speaks for the first threads of its block.
  */
-#ifndef WEIR_COMBINE_API_H
-#include "weir/combine/api.h" /* includes this file */
+#ifndef WEIR_COMBINER_API_H
+#include "weir/combiner/api.h" /* includes this file */
 #endif
 
-#ifndef WEIR_DIAGNOSIS_COMBINE_H
-#define WEIR_DIAGNOSIS_COMBINE_H
+#ifndef WEIR_DIAGNOSIS_COMBINER_H
+#define WEIR_DIAGNOSIS_COMBINER_H
 
 #if WEIR_HAS_WORD64
 
-WEIR_FN weir_notes weir_combine_open_(weir_combine c, weir_site site)
+WEIR_FN weir_notes weir_combiner_open_(weir_combiner c, weir_site site)
 {
 	return weir_thread_id() == 0 ? weir_notes_open_at_(c.words, c.config.id, site,
-	                                                   WEIR_FIRST_LEFT, weir_combine_left_(c))
+	                                                   WEIR_FIRST_LEFT, weir_combiner_left_(c))
 	                             : weir_notes_at_(0, 0, site);
 }
 
 /* A call that was left out. Its waits are left out, too, and its result is zeros. */
-WEIR_FN weir_combine_call weir_combine_no_call_(void)
+WEIR_FN weir_combiner_call weir_combiner_no_call_(void)
 {
-	weir_combine_call call;
+	weir_combiner_call call;
 
 	call.groups = 0;
 	call.asked = 0;
 	call.serves = 0;
-	for (uint32_t i = 0; i < WEIR_COMBINE_WORDS_MOST; i++)
+	for (uint32_t i = 0; i < WEIR_COMBINER_WORDS_MOST; i++)
 		call.result[i] = 0;
 	return call;
 }
@@ -82,9 +82,9 @@ WEIR_FN void weir_note_served_(weir_notes n)
 }
 
 /* Operations were found, and begin now. A server then counts anew how long it has had none. */
-WEIR_FN void weir_note_found_(weir_combine c, weir_combine_call *call, weir_site site)
+WEIR_FN void weir_note_found_(weir_combiner c, weir_combiner_call *call, weir_site site)
 {
-	weir_notes n = weir_combine_open_(c, site);
+	weir_notes n = weir_combiner_open_(c, site);
 
 	if (n.area != 0) {
 		weir_note_put_(n.mine, WEIR_NOTE_COMBINES, weir_notes_ms_());
@@ -97,7 +97,7 @@ WEIR_FN void weir_note_found_(weir_combine c, weir_combine_call *call, weir_site
 }
 
 /* Follows a release, in thread 0. */
-WEIR_FN void weir_note_released_(weir_notes n, const weir_combine_call *call)
+WEIR_FN void weir_note_released_(weir_notes n, const weir_combiner_call *call)
 {
 	if (call->serves && n.area != 0) {
 		weir_note_entry_(n, weir_note_site_(n));

@@ -10,15 +10,15 @@
 
 /* Datum 0 is the state that the operations change. Each block has a datum of its own, which it passes on
  * to its operation, and gets back. */
-typedef struct combine_state {
+typedef struct combiner_state {
 	uint32_t done[MOST_OPERATIONS];
 	uint32_t given_up[MOST_OPERATIONS];
 	uint32_t served; /* how often a block serves */
-} combine_state;
+} combiner_state;
 
 static uint32_t combine_size(weir_any_config config)
 {
-	return (uint32_t)weir_combine_words(config.combine);
+	return (uint32_t)weir_combiner_words(config.combiner);
 }
 
 static void start_combine(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
@@ -30,12 +30,12 @@ static void start_combine(weir_word *words, weir_any_config config, uint32_t val
 }
 
 static const weir_model_adapter kinds[] = {
-    {.primitive = "combine", .kind = "seats", .words = combine_size, .start = start_combine},
+    {.primitive = "combiner", .kind = "seats", .words = combine_size, .start = start_combine},
 };
 
-static weir_combine combiner(const weir_model_case_run *r)
+static weir_combiner combiner(const weir_model_case_run *r)
 {
-	return weir_combine_make(r->words, r->config.combine);
+	return weir_combiner_make(r->words, r->config.combiner);
 }
 
 static uint32_t number(uint32_t block, uint32_t round)
@@ -51,7 +51,7 @@ static uint32_t result_of(uint32_t operation)
 
 /* ---- operations ---- */
 
-static uint32_t change(combine_state **state, uint32_t operation)
+static uint32_t change(combiner_state **state, uint32_t operation)
 {
 	weir_model_check(operation != 0 && operation <= MOST_OPERATIONS,
 	                 "an operation that nobody published");
@@ -62,28 +62,28 @@ static uint32_t change(combine_state **state, uint32_t operation)
 	return result_of(operation);
 }
 
-static void do_all(const weir_model_case_run *r, weir_combine_call *call)
+static void do_all(const weir_model_case_run *r, weir_combiner_call *call)
 {
-	weir_combine c = combiner(r);
-	combine_state *state = r->state;
+	weir_combiner c = combiner(r);
+	combiner_state *state = r->state;
 	uint32_t rounds[WEIR_MODEL_THREADS] = {0}; /* in which a seat had an operation */
 
-	while (weir_combine_next(c, call))
-		WEIR_COMBINE_EACH (i, call) {
-			uint32_t operation = weir_combine_operation(call, i);
+	while (weir_combiner_next(c, call))
+		WEIR_COMBINER_EACH (i, call) {
+			uint32_t operation = weir_combiner_operation(call, i);
 			uint32_t result = change(&state, operation);
 			weir_model_check(rounds[(operation - 1) % weir_block_count()]++ <
-			                     WEIR_COMBINE_ROUNDS,
+			                     WEIR_COMBINER_ROUNDS,
 			                 "a block combines for more rounds than it may");
 			if (c.config.words == 1) {
-				weir_combine_answer(call, i, result);
+				weir_combiner_answer(call, i, result);
 			} else {
 				weir_model_check(
-				    weir_combine_operation_word(call, i, 0) == operation &&
-					weir_combine_operation_word(call, i, 1) == ~operation,
+				    weir_combiner_operation_word(call, i, 0) == operation &&
+					weir_combiner_operation_word(call, i, 1) == ~operation,
 				    "the words of an operation are of two");
-				weir_combine_answer_word(call, i, 0, result);
-				weir_combine_answer_word(call, i, 1, ~result);
+				weir_combiner_answer_word(call, i, 0, result);
+				weir_combiner_answer_word(call, i, 1, ~result);
 			}
 		}
 }
@@ -107,41 +107,42 @@ static void end_with_state(void)
 		weir_model_data_write(0);
 }
 
-static void check_result(const weir_model_case_run *r, const weir_combine_call *call,
+static void check_result(const weir_model_case_run *r, const weir_combiner_call *call,
                          uint32_t operation)
 {
-	const combine_state *state = r->state;
+	const combiner_state *state = r->state;
 	uint32_t result = result_of(operation);
 
 	write_own();
-	weir_model_check(weir_combine_result(call) == result, "the result of another operation");
-	weir_model_check(r->config.combine.words == 1 ||
-	                     (weir_combine_result_word(call, 0) == result &&
-	                      weir_combine_result_word(call, 1) == ~result),
+	weir_model_check(weir_combiner_result(call) == result, "the result of another operation");
+	weir_model_check(r->config.combiner.words == 1 ||
+	                     (weir_combiner_result_word(call, 0) == result &&
+	                      weir_combiner_result_word(call, 1) == ~result),
 	                 "the words of a result are of two");
 	weir_model_check(state->done[operation - 1] == 1, "an operation was not done once");
 }
 
-static weir_combine_call publish(const weir_model_case_run *r, uint32_t operation)
+static weir_combiner_call publish(const weir_model_case_run *r, uint32_t operation)
 {
 	uint32_t words[WORDS] = {operation, ~operation};
 
 	write_own();
 	if (r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_AGAIN)
-		return weir_combine_publish_timed(combiner(r), words, r->config.combine.words);
-	return r->config.combine.words == 1 ? weir_combine_publish(combiner(r), operation)
-	                                    : weir_combine_publish_words(combiner(r), words, WORDS);
+		return weir_combiner_publish_timed(combiner(r), words, r->config.combiner.words);
+	return r->config.combiner.words == 1
+	           ? weir_combiner_publish(combiner(r), operation)
+	           : weir_combiner_publish_words(combiner(r), words, WORDS);
 }
 
 static void call_untimed(const weir_model_case_run *r, uint32_t operation)
 {
-	weir_combine_call call = publish(r, operation);
+	weir_combiner_call call = publish(r, operation);
 
-	while (weir_combine_wait(combiner(r), &call)) {
+	while (weir_combiner_wait(combiner(r), &call)) {
 		begin_with_state();
 		do_all(r, &call);
 		end_with_state();
-		weir_combine_release(combiner(r), &call);
+		weir_combiner_release(combiner(r), &call);
 	}
 	check_result(r, &call, operation);
 }
@@ -153,17 +154,17 @@ static void call_for(const weir_model_case_run *r, uint32_t round)
 
 static void call_for_a_while(weir_model_case_run *r, uint32_t round)
 {
-	combine_state *state = r->state;
+	combiner_state *state = r->state;
 	uint32_t operation = number(weir_block_id(), round) + 1;
 	weir_deadline deadline = weir_deadline_begin(1);
-	weir_combine_call call = publish(r, operation);
-	weir_result result;
+	weir_combiner_call call = publish(r, operation);
+	weir_status result;
 
-	while ((result = weir_combine_wait_by(combiner(r), &call, &deadline)) == WEIR_BUSY) {
+	while ((result = weir_combiner_wait_by(combiner(r), &call, &deadline)) == WEIR_BUSY) {
 		do_all(r, &call);
-		weir_combine_release(combiner(r), &call);
+		weir_combiner_release(combiner(r), &call);
 	}
-	if (result == WEIR_ACQUIRED) {
+	if (result == WEIR_OK) {
 		check_result(r, &call, operation);
 		return;
 	}
@@ -182,13 +183,13 @@ static void call_for_a_while(weir_model_case_run *r, uint32_t round)
 /* All threads of a block pass on data, and get them back. */
 static void collective(const weir_model_case_run *r, uint32_t round)
 {
-	combine_state *state = r->state;
+	combiner_state *state = r->state;
 	uint32_t operation = number(weir_block_id(), round) + 1;
 	uint32_t result;
 
 	if (weir_thread_id() + 1 == weir_thread_count())
 		weir_model_data_write(1 + weir_block_id());
-	weir_combine_block_call(combiner(r), combine_state *, &state, change, operation, result);
+	weir_combiner_block_call(combiner(r), combiner_state *, &state, change, operation, result);
 	weir_model_check(result == result_of(operation), "the result of another operation");
 	if (weir_thread_id() + 1 == weir_thread_count())
 		weir_model_data_write(1 + weir_block_id());
@@ -197,20 +198,20 @@ static void collective(const weir_model_case_run *r, uint32_t round)
 /* Serves a launch, unless another block does. */
 static int serve(const weir_model_case_run *r)
 {
-	weir_combine c = combiner(r);
-	combine_state *state = r->state;
-	weir_combine_call call;
+	weir_combiner c = combiner(r);
+	combiner_state *state = r->state;
+	weir_combiner_call call;
 
-	if (!weir_combine_serve(c, &call))
+	if (!weir_combiner_serve(c, &call))
 		return 0;
 	state->served += weir_thread_id() == 0;
-	while (weir_combine_goes_on(c, &call))
+	while (weir_combiner_serve_next(c, &call))
 		do_all(r, &call);
 	if (weir_thread_id() == 0) {
 		weir_model_data_read(0);
 		weir_model_data_write(0);
 	}
-	weir_combine_release(c, &call);
+	weir_combiner_release(c, &call);
 	return 1;
 }
 
@@ -229,7 +230,7 @@ static void launch(const weir_model_case_run *r, uint32_t round)
 	if (!is_server(r))
 		call_for(r, round);
 	if (weir_thread_id() == 0)
-		weir_combine_leave(combiner(r));
+		weir_combiner_leave(combiner(r));
 }
 
 static int has_server(const weir_model_case_run *r)
@@ -265,13 +266,13 @@ static int publishes(const weir_model_case_run *r, uint32_t block, uint32_t roun
 static void misuse(const weir_model_case_run *r)
 {
 	uint32_t words[WORDS] = {1, 2};
-	weir_combine c = combiner(r);
+	weir_combiner c = combiner(r);
 
 	if (weir_block_id() >= c.config.seats)
-		weir_model_check_fault(WEIR_FAULT_SEAT, 1, weir_combine_publish(c, 1));
+		weir_model_check_fault(WEIR_FAULT_SEAT, 1, weir_combiner_publish(c, 1));
 	else
 		weir_model_check_fault(WEIR_FAULT_OPERATION, WORDS,
-		                       weir_combine_publish_words(c, words, WORDS));
+		                       weir_combiner_publish_words(c, words, WORDS));
 }
 
 static void body(weir_model_case_run *r)
@@ -291,8 +292,8 @@ static void body(weir_model_case_run *r)
 
 static void complete(const weir_model_case_run *r)
 {
-	const combine_state *state = r->state;
-	weir_combine c = combiner(r);
+	const combiner_state *state = r->state;
+	weir_combiner c = combiner(r);
 
 	for (uint32_t i = 0; i < r->c.blocks * r->c.rounds; i++)
 		weir_model_check(state->done[i] + state->given_up[i] ==
@@ -300,9 +301,9 @@ static void complete(const weir_model_case_run *r)
 		                 "an operation was not done once");
 	weir_model_check(!has_server(r) || state->served == r->c.rounds,
 	                 "not one block served in each launch");
-	weir_model_check(weir_model_final(weir_combine_lock_(c)) == WEIR_COMBINE_FREE,
+	weir_model_check(weir_model_final(weir_combiner_lock_(c)) == WEIR_COMBINER_FREE,
 	                 "all are done, and the lock is held");
-	weir_model_check((weir_model_final(weir_combine_left_(c)) & (WEIR_LEFT_STEP - 1)) == 0,
+	weir_model_check((weir_model_final(weir_combiner_left_(c)) & (WEIR_LEFT_STEP - 1)) == 0,
 	                 "the combiner is not ready for another launch");
 }
 
@@ -319,7 +320,7 @@ static const char *refuse(const weir_model_case_run *r)
 
 static void configure(weir_model_case_run *r)
 {
-	weir_combine_config *config = &r->config.combine;
+	weir_combiner_config *config = &r->config.combiner;
 
 	config->seats = r->c.form == WEIR_MODEL_MISUSE ? 1 : r->c.blocks;
 	config->words =
@@ -329,11 +330,11 @@ static void configure(weir_model_case_run *r)
 
 static uint32_t make(weir_model_case_run *r)
 {
-	weir_combine c = weir_combine_in(r->words, r->c.blocks);
+	weir_combiner c = weir_combiner_in(r->words, r->c.blocks);
 
 	weir_model_check_made(r, c.words);
-	r->config.combine = c.config;
-	return WEIR_COMBINE_WORDS(r->c.blocks);
+	r->config.combiner = c.config;
+	return WEIR_COMBINER_WORDS(r->c.blocks);
 }
 
 static const weir_model_shape shapes[] = {
@@ -366,7 +367,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, LARGER},
 };
 
-const weir_model_primitive WEIR_MODEL_PRIMITIVE(combine) = {
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(combiner) = {
     .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ARRAY) |
              WEIR_MODEL_FORM(AGAIN) | WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(MISUSE),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(AGAIN),
@@ -374,5 +375,5 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(combine) = {
     .configure = configure,
     .make = make,
     .complete = complete,
-    WEIR_MODEL_NAMES(combine),
+    WEIR_MODEL_NAMES(combiner),
 };

@@ -45,10 +45,10 @@ WEIR_FN WEIR_GLOBAL uint32_t *combine_told(WEIR_GLOBAL uint32_t *data, harness_p
 }
 
 /* Does operation `i` of those that were found, with all of its words. */
-WEIR_FN void combine_do(weir_combine c, weir_combine_call *call, uint32_t i, uint32_t *count,
+WEIR_FN void combine_do(weir_combiner c, weir_combiner_call *call, uint32_t i, uint32_t *count,
                         WEIR_GLOBAL uint32_t *data, harness_params params)
 {
-	uint32_t operation = weir_combine_operation(call, i);
+	uint32_t operation = weir_combiner_operation(call, i);
 	uint32_t block = operation % COMBINE_ROUND;
 
 	if (*combine_asked(data, block) != operation / COMBINE_ROUND + 1)
@@ -56,55 +56,55 @@ WEIR_FN void combine_do(weir_combine c, weir_combine_call *call, uint32_t i, uin
 	*combine_done(data, block) = *combine_asked(data, block);
 	*combine_mark(data, params, operation) += 1;
 	weir_pause(params.hold);
-	weir_combine_answer(call, i, *count);
+	weir_combiner_answer(call, i, *count);
 	/* The word between these stays as it was. */
 	if (c.config.words > 1)
-		weir_combine_answer_word(call, i, 1,
-		                         weir_combine_operation_word(call, i, 1) + *count);
+		weir_combiner_answer_word(call, i, 1,
+		                          weir_combiner_operation_word(call, i, 1) + *count);
 	if (c.config.words > 3)
-		weir_combine_answer_word(call, i, 3,
-		                         weir_combine_operation_word(call, i, 3) + *count);
+		weir_combiner_answer_word(call, i, 3,
+		                          weir_combiner_operation_word(call, i, 3) + *count);
 	*count += 1;
 }
 
 /* Does all that are published. */
-WEIR_FN void combine_all(weir_combine c, weir_combine_call *call, WEIR_GLOBAL uint32_t *data,
+WEIR_FN void combine_all(weir_combiner c, weir_combiner_call *call, WEIR_GLOBAL uint32_t *data,
                          harness_params params)
 {
 	uint32_t count = data[COMBINE_COUNT];
 
-	while (weir_combine_next(c, call))
-		WEIR_COMBINE_EACH (i, call)
+	while (weir_combiner_next(c, call))
+		WEIR_COMBINER_EACH (i, call)
 			combine_do(c, call, i, &count, data, params);
 	if (weir_thread_id() == 0)
 		data[COMBINE_COUNT] = count;
 }
 
 /* One call. The result is that of the whole operation; else it is too large. */
-WEIR_FN uint32_t combine_call(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t operation,
+WEIR_FN uint32_t combine_call(weir_combiner c, WEIR_GLOBAL uint32_t *data, uint32_t operation,
                               uint32_t random, harness_params params)
 {
-	uint32_t words[WEIR_COMBINE_WORDS_MOST];
+	uint32_t words[WEIR_COMBINER_WORDS_MOST];
 	uint32_t result, errors = 0;
-	weir_combine_call call;
+	weir_combiner_call call;
 
 	words[0] = operation;
 	words[1] = random;
 	words[2] = ~random;
 	words[3] = random * 3;
-	call = c.config.words == 1 ? weir_combine_publish(c, operation)
-	                           : weir_combine_publish_words(c, words, c.config.words);
-	while (weir_combine_wait(c, &call)) {
+	call = c.config.words == 1 ? weir_combiner_publish(c, operation)
+	                           : weir_combiner_publish_words(c, words, c.config.words);
+	while (weir_combiner_wait(c, &call)) {
 		combine_all(c, &call, data, params);
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
-	result = weir_combine_result(&call);
+	result = weir_combiner_result(&call);
 	if (c.config.words > 1)
-		errors += weir_combine_result_word(&call, 1) != words[1] + result;
+		errors += weir_combiner_result_word(&call, 1) != words[1] + result;
 	if (c.config.words > 2)
-		errors += weir_combine_result_word(&call, 2) != words[2];
+		errors += weir_combiner_result_word(&call, 2) != words[2];
 	if (c.config.words > 3)
-		errors += weir_combine_result_word(&call, 3) != words[3] + result;
+		errors += weir_combiner_result_word(&call, 3) != words[3] + result;
 	return errors == 0 ? result : 0xffffffffu;
 }
 
@@ -120,17 +120,17 @@ WEIR_FN uint32_t combine_by_hand(WEIR_GLOBAL uint32_t *data, harness_params para
 }
 
 /* Whether the caller served, until all others had left. */
-WEIR_FN int combine_serves(weir_combine c, WEIR_GLOBAL uint32_t *data, harness_params params)
+WEIR_FN int combine_serves(weir_combiner c, WEIR_GLOBAL uint32_t *data, harness_params params)
 {
-	weir_combine_call call;
+	weir_combiner_call call;
 
 	if (params.value == COMBINE_NO_SERVER ||
 	    (params.value == COMBINE_ONE_SERVES && weir_block_id() != params.base) ||
-	    !weir_combine_serve(c, &call))
+	    !weir_combiner_serve(c, &call))
 		return 0;
-	while (weir_combine_goes_on(c, &call))
+	while (weir_combiner_serve_next(c, &call))
 		combine_all(c, &call, data, params);
-	weir_combine_release(c, &call);
+	weir_combiner_release(c, &call);
 	return 1;
 }
 
@@ -145,7 +145,7 @@ WEIR_FN uint32_t combine_count(WEIR_GLOBAL uint32_t *told, uint32_t result, harn
 /* Each block calls `rounds` times. */
 WEIR_KERNEL(combine_calls, harness_params)
 {
-	weir_combine c = weir_combine_make(words, params.config.combine);
+	weir_combiner c = weir_combiner_make(words, params.config.combiner);
 	uint32_t me = weir_block_id();
 	uint32_t random = harness_seed(params) - weir_thread_id() * 40503u; /* the same for all */
 	uint32_t errors = 0;
@@ -167,7 +167,7 @@ WEIR_KERNEL(combine_calls, harness_params)
 		}
 	}
 	if (params.value != COMBINE_NO_SERVER && weir_thread_id() == 0)
-		weir_combine_leave(c);
+		weir_combiner_leave(c);
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
 }
@@ -185,14 +185,14 @@ WEIR_FN uint32_t combine_raise(uint32_t *count, uint32_t addend)
 /* All threads of each block, by the macro for a state in memory. The last thread counts the result. */
 WEIR_KERNEL(combine_block, harness_params)
 {
-	weir_combine c = weir_combine_make(words, params.config.combine);
+	weir_combiner c = weir_combiner_make(words, params.config.combiner);
 	uint32_t errors = 0;
 
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		uint32_t result;
 
-		weir_combine_block_call(c, uint32_t, data + COMBINE_COUNT, combine_raise, 1,
-		                        result);
+		weir_combiner_block_call(c, uint32_t, data + COMBINE_COUNT, combine_raise, 1,
+		                         result);
 		if (weir_thread_id() == weir_thread_count() - 1)
 			errors += combine_count(combine_told(data, params), result, params);
 	}
@@ -205,16 +205,16 @@ WEIR_KERNEL(combine_block, harness_params)
 #if WEIR_HAS_DEADLINE
 
 /* A call with a deadline, of the first word of the operation. */
-WEIR_FN weir_result combine_call_for(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t operation,
-                                     uint64_t ns, harness_params params)
+WEIR_FN weir_status combine_call_for(weir_combiner c, WEIR_GLOBAL uint32_t *data,
+                                     uint32_t operation, uint64_t ns, harness_params params)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_combine_call call = weir_combine_publish_timed(c, &operation, 1);
-	weir_result result;
+	weir_combiner_call call = weir_combiner_publish_timed(c, &operation, 1);
+	weir_status result;
 
-	while ((result = weir_combine_wait_by(c, &call, &deadline)) == WEIR_BUSY) {
+	while ((result = weir_combiner_wait_by(c, &call, &deadline)) == WEIR_BUSY) {
 		combine_all(c, &call, data, params);
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
 	return result;
 }
@@ -222,7 +222,7 @@ WEIR_FN weir_result combine_call_for(weir_combine c, WEIR_GLOBAL uint32_t *data,
 /* Random deadlines below `length` nanoseconds; every fourth call has none. Each call leaves its end. */
 WEIR_KERNEL(combine_timed, harness_params)
 {
-	weir_combine c = weir_combine_make(words, params.config.combine);
+	weir_combiner c = weir_combiner_make(words, params.config.combiner);
 	WEIR_GLOBAL uint32_t *told = combine_told(data, params);
 	uint32_t me = weir_block_id();
 	uint32_t random = harness_seed(params) - weir_thread_id() * 40503u;
@@ -231,7 +231,7 @@ WEIR_KERNEL(combine_timed, harness_params)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		uint32_t operation = i * COMBINE_ROUND + me;
-		weir_result result = WEIR_ACQUIRED;
+		weir_status result = WEIR_OK;
 
 		random = harness_shuffle(random);
 		if (weir_thread_id() == 0)
@@ -243,21 +243,21 @@ WEIR_KERNEL(combine_timed, harness_params)
 			                          params);
 		if (weir_thread_id() != 0)
 			continue;
-		if (result == WEIR_ACQUIRED && *combine_done(data, me) != i + 1)
+		if (result == WEIR_OK && *combine_done(data, me) != i + 1)
 			data[HARNESS_ERRORS] = 1;
 		told[me * params.rounds + i] =
-		    result == WEIR_ACQUIRED ? COMBINE_WAS_DONE : COMBINE_GAVE_UP;
+		    result == WEIR_OK ? COMBINE_WAS_DONE : COMBINE_GAVE_UP;
 	}
 	if (params.value != COMBINE_NO_SERVER && weir_thread_id() == 0)
-		weir_combine_leave(c);
+		weir_combiner_leave(c);
 }
 
 /* A lone block: a call that no block serves gives up, and is never done. One that may do its operation
  * itself does so, late or not. */
 WEIR_KERNEL(combine_alone, harness_params)
 {
-	weir_combine served = weir_combine_make(words, params.config.combine);
-	weir_combine unserved = weir_combine_make(words, params.second.combine);
+	weir_combiner served = weir_combiner_make(words, params.config.combiner);
+	weir_combiner unserved = weir_combiner_make(words, params.second.combiner);
 	uint32_t errors = 0;
 
 	if (weir_block_id() != 0 || !weir_is_first(weir_thread_id()))
@@ -273,8 +273,7 @@ WEIR_KERNEL(combine_alone, harness_params)
 			errors += combine_call_for(served, data, operation, 1000, params) !=
 			          WEIR_TIMED_OUT;
 		else if (i % 3 == 1)
-			errors +=
-			    combine_call_for(unserved, data, operation, 0, params) != WEIR_ACQUIRED;
+			errors += combine_call_for(unserved, data, operation, 0, params) != WEIR_OK;
 		else
 			combine_call(unserved, data, operation, i, params);
 		weir_first_sync();

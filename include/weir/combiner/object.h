@@ -5,32 +5,32 @@
  * block, and the rows of cells and words have room for a multiple of 32. All zeros are a combiner that
  * nobody has called.
  */
-#ifndef WEIR_COMBINE_OBJECT_H
-#define WEIR_COMBINE_OBJECT_H
+#ifndef WEIR_COMBINER_OBJECT_H
+#define WEIR_COMBINER_OBJECT_H
 
 #include "weir/object.h"
 
-#define WEIR_COMBINE_WORDS_MOST WEIR_FIRST_WORDS
+#define WEIR_COMBINER_WORDS_MOST WEIR_FIRST_WORDS
 
-typedef struct weir_combine_config {
+typedef struct weir_combiner_config {
 	WEIR_CONFIG_MEMBERS
 	uint32_t seats;     /* blocks that may call it */
-	uint32_t words;     /* of an operation, and of its result: 1 to WEIR_COMBINE_WORDS_MOST */
+	uint32_t words;     /* of an operation, and of its result: 1 to WEIR_COMBINER_WORDS_MOST */
 	uint32_t is_served; /* a block serves, and no other one does the operations */
-} weir_combine_config;
+} weir_combiner_config;
 
-WEIR_HANDLE_(weir_combine)
+WEIR_HANDLE_(weir_combiner)
 
 /* The seats that a row has room for. */
-WEIR_FN uint32_t weir_combine_row_(weir_combine_config config)
+WEIR_FN uint32_t weir_combiner_row_(weir_combiner_config config)
 {
 	return (config.seats + 31) / 32 * 32;
 }
 
 /* How many words a combiner takes. */
-WEIR_FN uint64_t weir_combine_words(weir_combine_config config)
+WEIR_FN uint64_t weir_combiner_words(weir_combiner_config config)
 {
-	return 2 * config.pitch + (uint64_t)weir_combine_row_(config) * (1 + config.words);
+	return 2 * config.pitch + (uint64_t)weir_combiner_row_(config) * (1 + config.words);
 }
 
 #endif

@@ -19,8 +19,8 @@
  *   row          It has two words. The first says where the successors of the task begin, and in its
  *                upper half how many they are. The second has the first two successors.
  */
-#ifndef WEIR_TASK_OBJECT_H
-#define WEIR_TASK_OBJECT_H
+#ifndef WEIR_TASKS_OBJECT_H
+#define WEIR_TASKS_OBJECT_H
 
 #include "weir/queue/kinds.h"
 

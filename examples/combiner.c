@@ -1,8 +1,8 @@
 /* Combiners on any device: a counter and a free list whose operations are shipped, and the free list with
  * a block that serves.
  *
- *   example_combine [DEVICE]    "host" by default */
-#include "combine_kernels.h"
+ *   example_combiner [DEVICE]    "host" by default */
+#include "combiner_kernels.h"
 #include "run.h"
 
 #define BLOCKS 4u
@@ -11,16 +11,16 @@
 #define LAUNCHES 2u
 #define WORDS (COUNTER_SEEN + BLOCKS * ROUNDS)
 
-extern const void *const example_combine_cuda_image;
-extern const void *const example_combine_hip_image;
-extern const char *const example_combine_opencl_text;
+extern const void *const example_combiner_cuda_image;
+extern const void *const example_combiner_hip_image;
+extern const char *const example_combiner_opencl_text;
 
 static weir_device *device;
 static weir_program *program;
 
 /* Launches a kernel on these first words, several times if it leaves them as they were; puts the last
  * ones into `result`. */
-static void run(const char *name, weir_combine combiner, uint32_t launches, uint32_t *result)
+static void run(const char *name, weir_combiner combiner, uint32_t launches, uint32_t *result)
 {
 	const combine_params params = {combiner.config, ROUNDS};
 	weir_buffer data;
@@ -37,7 +37,7 @@ static void run(const char *name, weir_combine combiner, uint32_t launches, uint
 }
 
 /* Each number was given out once. */
-static uint32_t run_counter(weir_combine combiner)
+static uint32_t run_counter(weir_combiner combiner)
 {
 	uint32_t result[WORDS] = {0};
 	uint32_t wrong;
@@ -51,7 +51,7 @@ static uint32_t run_counter(weir_combine combiner)
 }
 
 /* All entries are in the list, each once, and no use was lost. */
-static uint32_t run_list(const char *name, weir_combine combiner, uint32_t workers)
+static uint32_t run_list(const char *name, weir_combiner combiner, uint32_t workers)
 {
 	uint32_t result[WORDS] = {[LIST_FIRST] = 1};
 	uint32_t used = 0, length = 0, there = 0, wrong;
@@ -78,24 +78,24 @@ int main(int argc, char **argv)
 	static const weir_host_entry entries[] = {{"counter", counter_entry},
 	                                          {"free_list", free_list_entry},
 	                                          {"free_list_served", free_list_served_entry}};
-	const weir_program_text text = {.cuda_image = example_combine_cuda_image,
-	                                .hip_image = example_combine_hip_image,
-	                                .opencl_text = example_combine_opencl_text,
+	const weir_program_text text = {.cuda_image = example_combiner_cuda_image,
+	                                .hip_image = example_combiner_hip_image,
+	                                .opencl_text = example_combiner_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 3};
-	const weir_options is_served = {.served = 1};
-	weir_combine combiner, served;
+	const weir_combiner_options is_served = {.served = 1};
+	weir_combiner combiner, served;
 	weir_status status;
 	uint32_t wrong;
 
 	device = run_open(argc, argv);
-	status = weir_combine_create(device, BLOCKS, NULL, &combiner);
+	status = weir_combiner_create(device, BLOCKS, NULL, &combiner);
 	if (status == WEIR_UNSUPPORTED) {
 		puts(weir_error_text());
 		return SKIPPED;
 	}
 	CHECK(status);
-	CHECK(weir_combine_create(device, BLOCKS, &is_served, &served));
+	CHECK(weir_combiner_create(device, BLOCKS, &is_served, &served));
 	CHECK(weir_program_create(device, &text, &program));
 	wrong = run_counter(combiner);
 	wrong += run_list("free_list", combiner, BLOCKS);
