@@ -18,7 +18,7 @@
 #include "model/machine.h"
 #include "model/model.h"
 
-#define WEIR_MODEL_NOTES 680    /* words of a diagnosis, behind the memory (model/notes.h) */
+#define WEIR_MODEL_NOTES 744    /* words of a diagnosis, behind the memory (model/notes.h) */
 #define WEIR_MODEL_ALL_WORDS (WEIR_MODEL_WORDS + WEIR_MODEL_NOTES)
 #define WEIR_MODEL_LOCATIONS 40 /* of them in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */

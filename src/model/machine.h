@@ -8,6 +8,7 @@
 #ifndef WEIR_MACHINE_MODEL_H
 #define WEIR_MACHINE_MODEL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define WEIR_FN static inline

@@ -9,7 +9,8 @@
 #include "model/program.h"
 
 #define HEADERS 128 /* words: one header begins at each word of the memory */
-#define AREA (WEIR_MODEL_WORDS + HEADERS)
+#define FIRST_HEADER (WEIR_MODEL_WORDS + WEIR_MODEL_SIGNALS)
+#define AREA (FIRST_HEADER + HEADERS)
 #define LAUNCHES 1 /* the number of the first launch */
 
 _Static_assert(AREA + WEIR_AREA_WORDS <= WEIR_MODEL_ALL_WORDS, "there is room for the area");
@@ -26,6 +27,9 @@ static int is_shared(const weir_model_engine *e, uint32_t word, weir_model_op_ty
 {
 	uint32_t at = word - AREA;
 
+	/* Each block has a place for its signals, which its threads may change. */
+	if (word < FIRST_HEADER)
+		return 1;
 	if (word < AREA) /* WEIR_HEADER_CAME, and a side that threads of a block use in turns */
 		return type == WEIR_OP_XCHG || (e->program.threads > 1 && e->program.shares_sides);
 	if (at >= WEIR_NOTES_AT(0))
@@ -69,7 +73,10 @@ static void check_order(weir_model_engine *e, uint32_t word, const uint32_t *las
  * way. */
 static int is_exempt(const weir_model_engine *e, uint32_t word, weir_model_op_type type)
 {
-	return e->is_aborted || e->program.is_chatty || is_shared(e, word, type) ||
+	uint32_t at = word - AREA;
+	int is_of_fault = at == WEIR_AREA_FAULT || at == WEIR_AREA_FAULT_KIND || at == WEIR_AREA_ABORT;
+
+	return e->is_aborted || e->program.is_chatty || is_of_fault || is_shared(e, word, type) ||
 	       (e->program.threads == 1 &&
 	        word - AREA - WEIR_NOTES_AT(weir_model_block_id_()) < WEIR_NOTE_WORDS);
 }
@@ -133,7 +140,7 @@ uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, u
 	}
 	if (word >= AREA + WEIR_AREA_WORDS)
 		weir_model_fail(e, WEIR_MODEL_CHECK, "a note is behind the area");
-	if (word < AREA && !note->is_header)
+	if (word >= FIRST_HEADER && word < AREA && !note->is_header)
 		weir_model_fail(e, WEIR_MODEL_CHECK, "an object without notes is asked for its header");
 	make_notes();
 	old = note->value;
@@ -170,7 +177,7 @@ static uint32_t final_at(uint32_t word)
 void weir_model_note_object(const weir_word *words, uint32_t id)
 {
 	weir_model_engine *e = weir_model_engine_;
-	uint32_t header = (uint32_t)(words - e->words) + WEIR_MODEL_WORDS;
+	uint32_t header = (uint32_t)(words - e->words) + FIRST_HEADER;
 	uint64_t area = (uint64_t)(size_t)&e->words[AREA];
 
 	for (uint32_t i = 0; i < WEIR_HEADER_USED; i++)
@@ -195,7 +202,7 @@ uint32_t weir_model_note_of(uint32_t block, uint32_t index)
 
 uint32_t weir_model_header_of(const weir_word *words, uint32_t index)
 {
-	return value_at((uint32_t)(words - weir_model_engine_->words) + WEIR_MODEL_WORDS + index);
+	return value_at((uint32_t)(words - weir_model_engine_->words) + FIRST_HEADER + index);
 }
 
 weir_word *weir_model_area(void)

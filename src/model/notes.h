@@ -1,6 +1,7 @@
 /* The notes of a diagnosis (weir/diagnosis/area.h) under the explorer: fewer objects, blocks and misuses than
  * elsewhere. The area lies behind the words of all objects, and so do the headers: that of the object at word
- * n begins n words after the first one. Two objects of a case are at least a header apart.
+ * n begins n words after the first one. Two objects of a case are at least a header apart. Before the first header
+ * are the records of signals of an array of events at word 0.
  *
  * Notes are plain data. An access to one is no step, so that a case has the same executions as without diagnosis.
  * It must be ordered, as plain data must: one thread at a time speaks for a block, a mutex orders what the
@@ -31,8 +32,9 @@
 #define WEIR_BLOCKS 2 /* so that others take no part */
 #undef WEIR_MISUSES
 #define WEIR_MISUSES 16
+#define WEIR_MODEL_SIGNALS 64 /* words of records of events */
 /* Subtracted from the words of an object, it leads to the header. */
 #undef WEIR_HEADER_WORDS
-#define WEIR_HEADER_WORDS (-WEIR_MODEL_WORDS)
+#define WEIR_HEADER_WORDS (-(WEIR_MODEL_WORDS + WEIR_MODEL_SIGNALS))
 
 #endif

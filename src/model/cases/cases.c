@@ -248,7 +248,8 @@ static weir_model_program make_program(weir_model_case_run *r)
 	                              .cluster = r->c.cluster,
 	                              .first_block = r->first_block,
 	                              .first = r->c.first,
-	                              .is_chatty = r->primitive->chatty_forms >> r->c.form & 1,
+	                              .is_chatty = r->c.threads > 1 &&
+	                                           r->primitive->chatty_forms >> r->c.form & 1,
 	                              .is_quiet = r->primitive->waits_unsaid &&
 	                                          r->primitive->waits_unsaid(r),
 	                              .waits_in = r->primitive->waits_in,

@@ -45,6 +45,10 @@
 	X(condition)                                                                               \
 	X(rwlock)                                                                                  \
 	X(once)                                                                                    \
+	X(event)                                                                                   \
+	X(combine)                                                                                 \
+	X(crew)                                                                                    \
+	X(remote)                                                                                  \
 	X(notes)
 
 /* Rendezvous of the blocks use the words from here on, behind every object. */

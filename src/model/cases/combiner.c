@@ -14,6 +14,8 @@ typedef struct combiner_state {
 	uint32_t done[MOST_OPERATIONS];
 	uint32_t given_up[MOST_OPERATIONS];
 	uint32_t served; /* how often a block serves */
+	uint32_t server; /* the last block that did */
+	int refused[WEIR_MODEL_THREADS]; /* whether each block wanted to serve, and another one did */
 } combiner_state;
 
 static uint32_t combine_size(weir_any_config config)
@@ -202,9 +204,12 @@ static int serve(const weir_model_case_run *r)
 	combiner_state *state = r->state;
 	weir_combiner_call call;
 
-	if (!weir_combiner_serve(c, &call))
+	if (!weir_combiner_serve(c, &call)) {
+		state->refused[weir_block_id()] = 1;
 		return 0;
+	}
 	state->served += weir_thread_id() == 0;
+	state->server = weir_block_id();
 	while (weir_combiner_serve_next(c, &call))
 		do_all(r, &call);
 	if (weir_thread_id() == 0) {
@@ -307,6 +312,29 @@ static void complete(const weir_model_case_run *r)
 	                 "the combiner is not ready for another launch");
 }
 
+/* All leave a launch with a server; the server, when it has served. */
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	const combiner_state *state = r->state;
+
+	if (!has_server(r))
+		return 0;
+	return WEIR_COMBINER_LEFT | (state->server == block ? WEIR_COMBINER_SERVES : 0);
+}
+
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	const combiner_state *state = r->state;
+
+	return (uint32_t)(state->refused[0] + state->refused[1]);
+}
+
+/* Threads that divide a work wait for the first one, which speaks. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	return r->c.first > 1;
+}
+
 static const char *refuse(const weir_model_case_run *r)
 {
 	const weir_model_case *c = &r->c;
@@ -375,5 +403,9 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(combiner) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .noted = noted,
+    .misuses = misuses,
+    .waits_unsaid = waits_unsaid,
+    .waits_in = WEIR_MODEL_WAITS(COMBINE) | WEIR_MODEL_WAITS(SERVE),
     WEIR_MODEL_NAMES(combiner),
 };

@@ -210,4 +210,5 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(crew) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .unnoted_forms = ~0u, /* its header is among the words of the crew */
 };

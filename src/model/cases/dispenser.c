@@ -85,8 +85,10 @@ static void body(weir_model_case_run *r)
 		misuse(r);
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		launch(r, i);
-		if (takes_after_none(r))
-			weir_dispenser_take(dispenser(r, i), 1); /* of the next launch */
+		if (takes_after_none(r)) { /* what it takes is of the next launch */
+			weir_share again = weir_dispenser_begin(dispenser(r, i));
+			weir_dispenser_next(dispenser(r, i), &again, 1);
+		}
 		weir_model_end_launch(i);
 	}
 }

@@ -318,6 +318,7 @@ static const survivor equivalent[] = {
     {"weir_note_fault_ note_put #1 left out", "the exchange before has written it"},
     {"weir_note_fault_ if #4 never", "the threads of this machine do not end"},
     {"weir_note_orders_ if #1 never", "there is nothing to note"},
+    {"weir_note_has_ note_get #1 result +1", "no object has the number 0"},
 };
 
 static const survivor uncovered[] = {
