@@ -52,9 +52,6 @@
 #define WEIR_DISPENSER_API_H
 
 #include "weir/dispenser/object.h"
-#ifdef WEIR_DIAGNOSE
-#include "weir/diagnosis/dispenser.h"
-#endif
 
 #if WEIR_HAS_WORD64
 
