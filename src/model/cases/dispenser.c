@@ -85,8 +85,12 @@ static void body(weir_model_case_run *r)
 		misuse(r);
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		launch(r, i);
-		if (takes_after_none(r))
-			weir_dispenser_take(dispenser(r, i), 1); /* of the next launch */
+		if (takes_after_none(r)) {
+			weir_share share = weir_dispenser_begin(dispenser(r, i));
+
+			share.state = WEIR_SHARE_TAKES;
+			weir_dispenser_next(dispenser(r, i), &share, 1); /* of the next launch */
+		}
 		weir_model_end_launch(i);
 	}
 }
