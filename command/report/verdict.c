@@ -251,16 +251,18 @@ static void say_creation(FILE *to, const weir_profile *profile, enum weir_primit
                          int by_default)
 {
 	const char *name = weir_primitive_name(primitive);
-	fprintf(to, "weir_%s_create(device, ", name);
-	if (by_default)
-		say_enumerator(to, primitive, 0);
-	else
-		say_kinds(to, profile, primitive);
-	fprintf(to, ", %s&%s);",
+	fprintf(to, "weir_%s_create(device, %s", name,
 	        primitive == WEIR_PRIMITIVE_BARRIER     ? "blocks, "
 	        : primitive == WEIR_PRIMITIVE_SEMAPHORE ? "slots, slots, "
-	                                                : "",
-	        name);
+	                                                : "");
+	if (by_default) {
+		fputs("NULL", to);
+	} else {
+		fprintf(to, "&(weir_%s_options){.kind = ", name);
+		say_kinds(to, profile, primitive);
+		fputs("}", to);
+	}
+	fprintf(to, ", &%s);", name);
 	if (!by_default)
 		return;
 	char *rules = weir_need(weir_profile_default_text(profile, primitive));

@@ -70,8 +70,8 @@ typedef struct weir_combiner_call {
 	uint32_t asked;  /* seats of the group with an operation, by bits */
 	uint32_t count;  /* how many these are */
 	uint32_t serves;
-	uint32_t found;                        /* whether a server has found operations lately */
-	weir_wait idle;                        /* of a server that finds nothing to do */
+	uint32_t found;                         /* whether a server has found operations lately */
+	weir_wait idle;                         /* of a server that finds nothing to do */
 	uint32_t own[WEIR_COMBINER_WORDS_MOST]; /* operations, where the first thread is alone */
 	uint32_t result[WEIR_COMBINER_WORDS_MOST];
 } weir_combiner_call;
@@ -101,7 +101,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_combiner_word_(weir_combiner c, uint32_t sea
 
 /* Each word after the first. The bound is a constant, so that compilers keep the words in registers. */
 #define WEIR_EACH_MORE_WORD_(i, words)                                                             \
-	for (uint32_t i = 1; i < WEIR_COMBINER_WORDS_MOST; i++)                                     \
+	for (uint32_t i = 1; i < WEIR_COMBINER_WORDS_MOST; i++)                                    \
 		if (i < (words))
 
 #ifdef WEIR_DIAGNOSE
@@ -128,12 +128,12 @@ WEIR_FN weir_combiner_call weir_combiner_call_(weir_combiner c WEIR_SITE_)
 }
 
 WEIR_FN weir_combiner_call weir_combiner_ask_(weir_combiner c, const uint32_t *operation,
-                                            uint32_t words, uint32_t state WEIR_SITE_)
+                                              uint32_t words, uint32_t state WEIR_SITE_)
 {
 	weir_combiner_call call;
 
-	WEIR_NOTED_(
-	    if (weir_notes_left_out_(weir_combiner_open_(c, site))) return weir_combiner_no_call_());
+	WEIR_NOTED_(if (weir_notes_left_out_(
+			    weir_combiner_open_(c, site))) return weir_combiner_no_call_());
 	WEIR_NOTED_(weir_area_leave_());
 	call = weir_combiner_call_(c WEIR_AT_);
 	if (!WEIR_LIKELY(weir_block_id() < c.config.seats))
@@ -159,7 +159,7 @@ WEIR_FN weir_combiner_call weir_combiner_publish(weir_combiner c, uint32_t opera
 
 /* The same with several words, at most config.words. */
 WEIR_FN weir_combiner_call weir_combiner_publish_words(weir_combiner c, const uint32_t *operation,
-                                                     uint32_t words WEIR_SITE_)
+                                                       uint32_t words WEIR_SITE_)
 {
 	return weir_combiner_ask_(c, operation, words, WEIR_COMBINER_ASKED WEIR_AT_);
 }
@@ -213,8 +213,8 @@ WEIR_FN int weir_combiner_has_asked_(weir_combiner c, const weir_combiner_call *
 		return state == WEIR_COMBINER_ASKED;
 	/* The caller may give up at the same time, and may even have asked for the same again, after
 	 * the poll. So this pairs with the release in weir_combiner_ask_. */
-	return weir_cas64_acq(weir_combiner_cell_(c, weir_combiner_seat_(call)), call->cell, taken) ==
-	       call->cell;
+	return weir_cas64_acq(weir_combiner_cell_(c, weir_combiner_seat_(call)), call->cell,
+	                      taken) == call->cell;
 }
 
 /* A word of operation `i` of the group, and then of its result, in memory that the first threads
@@ -224,7 +224,8 @@ WEIR_FN uint32_t weir_combiner_get_(weir_combiner_call *call, uint32_t i, uint32
 	return weir_first_word(call->own, index * WEIR_FIRST_THREADS + i);
 }
 
-WEIR_FN void weir_combiner_put_(weir_combiner_call *call, uint32_t i, uint32_t index, uint32_t value)
+WEIR_FN void weir_combiner_put_(weir_combiner_call *call, uint32_t i, uint32_t index,
+                                uint32_t value)
 {
 	weir_first_word_put(call->own, index * WEIR_FIRST_THREADS + i, value);
 }
@@ -296,7 +297,7 @@ WEIR_FN int weir_combiner_next(weir_combiner c, weir_combiner_call *call WEIR_SI
 }
 
 /* Runs a statement for each operation that was found, in thread 0. */
-#define WEIR_COMBINER_EACH(i, call)                                                                 \
+#define WEIR_COMBINER_EACH(i, call)                                                                \
 	WEIR_UNROLL                                                                                \
 	for (uint32_t i = weir_thread_id() == 0 ? 0 : (call)->count; i < (call)->count; i++)
 
@@ -320,7 +321,7 @@ WEIR_FN void weir_combiner_answer(weir_combiner_call *call, uint32_t i, uint32_t
 
 /* Word `index` of it. A word that is not answered stays as it was in the operation. */
 WEIR_FN void weir_combiner_answer_word(weir_combiner_call *call, uint32_t i, uint32_t index,
-                                      uint32_t result)
+                                       uint32_t result)
 {
 	weir_combiner_put_(call, i, index, result);
 }
@@ -353,7 +354,8 @@ WEIR_FN int weir_combiner_try_(weir_combiner c)
 	if (weir_thread_id() == 0 && !c.config.is_served &&
 	    weir_load_rlx(weir_combiner_lock_(c)) == WEIR_COMBINER_FREE)
 		/* Pairs with the release in weir_combiner_release. */
-		found = weir_cas_acq(weir_combiner_lock_(c), WEIR_COMBINER_FREE, WEIR_COMBINER_HELD);
+		found =
+		    weir_cas_acq(weir_combiner_lock_(c), WEIR_COMBINER_FREE, WEIR_COMBINER_HELD);
 	return weir_first_get(found, 0) == WEIR_COMBINER_FREE;
 }
 
@@ -503,25 +505,25 @@ WEIR_FN int weir_combiner_serve_next(weir_combiner c, weir_combiner_call *call W
 /* A whole call with a state that lies in memory: all threads of the block call it, and all get the
  * result. `state` points to plain memory, of `type`. `function(&state, operation)` does one operation of
  * one word, and returns its result. */
-#define weir_combiner_block_call(c, type, state, function, operation, result)                       \
+#define weir_combiner_block_call(c, type, state, function, operation, result)                      \
 	do {                                                                                       \
 		uint32_t result_ = 0;                                                              \
 		weir_block_sync(); /* the block's writes precede the publish */                    \
 		if (weir_is_first(weir_thread_id())) {                                             \
-			weir_combiner_call call_ = weir_combiner_publish(c, operation);              \
-			while (weir_combiner_wait(c, &call_)) {                                     \
+			weir_combiner_call call_ = weir_combiner_publish(c, operation);            \
+			while (weir_combiner_wait(c, &call_)) {                                    \
 				type state_ = *(state);                                            \
-				while (weir_combiner_next(c, &call_))                               \
-					WEIR_COMBINER_EACH (i_, &call_)                             \
-						weir_combiner_answer(                               \
+				while (weir_combiner_next(c, &call_))                              \
+					WEIR_COMBINER_EACH (i_, &call_)                            \
+						weir_combiner_answer(                              \
 						    &call_, i_,                                    \
-						    function(&state_,                              \
-						             weir_combiner_operation(&call_, i_))); \
+						    function(&state_, weir_combiner_operation(     \
+									  &call_, i_)));           \
 				if (weir_thread_id() == 0)                                         \
 					*(state) = state_;                                         \
-				weir_combiner_release(c, &call_);                                   \
+				weir_combiner_release(c, &call_);                                  \
 			}                                                                          \
-			result_ = weir_combiner_result(&call_);                                     \
+			result_ = weir_combiner_result(&call_);                                    \
 		}                                                                                  \
 		(result) = weir_block_value(result_); /* extends the acquire to the block */       \
 	} while (0)

@@ -15,7 +15,7 @@
 
 /* Publishes an operation that can be given up. It costs the combiner one atomic more. */
 WEIR_FN weir_combiner_call weir_combiner_publish_timed(weir_combiner c, const uint32_t *operation,
-                                                     uint32_t words WEIR_SITE_)
+                                                       uint32_t words WEIR_SITE_)
 {
 	return weir_combiner_ask_(c, operation, words, WEIR_COMBINER_TIMED WEIR_AT_);
 }
@@ -51,7 +51,7 @@ WEIR_FN weir_status weir_combiner_await_(weir_combiner c, weir_combiner_call *ca
 }
 
 WEIR_FN weir_status weir_combiner_wait_by_(weir_combiner c, weir_combiner_call *call,
-                                          const weir_deadline *deadline)
+                                           const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 	weir_wait_can_fail(&wait);
@@ -75,7 +75,7 @@ WEIR_FN weir_status weir_combiner_wait_by_(weir_combiner c, weir_combiner_call *
 /* WEIR_OK with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
  * deadline: the operation was not done. An operation that has begun by then is waited for. */
 WEIR_FN weir_status weir_combiner_wait_by(weir_combiner c, weir_combiner_call *call,
-                                         const weir_deadline *deadline WEIR_SITE_)
+                                          const weir_deadline *deadline WEIR_SITE_)
 {
 	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site); weir_doing doing);

@@ -193,7 +193,8 @@ WEIR_FN int weir_dispenser_team_next(weir_dispenser d, weir_share *share, uint32
 	taken.count = 0;
 	taken.state = WEIR_SHARE_TAKES;
 	/* All threads of the team leave it out, since its leader does. */
-	WEIR_NOTED_(if (n == 0) WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, weir_dispenser_got_(share, taken)));
+	WEIR_NOTED_(if (n == 0)
+	                WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, weir_dispenser_got_(share, taken)));
 	weir_team_sync(team); /* all have read the items before */
 	if (weir_team_rank(team) == 0)
 		taken = weir_dispenser_take_(d, n WEIR_AT_);

@@ -59,8 +59,9 @@ WEIR_FN weir_status weir_event_wait_all_for_(weir_event_array a, uint32_t first,
 }
 
 /* The same for all events from `first` on, `count` of them: one deadline for all. */
-WEIR_FN weir_status weir_event_array_wait_all_for(weir_event_array a, uint32_t first, uint32_t count,
-                                            uint32_t target, uint64_t ns WEIR_SITE_)
+WEIR_FN weir_status weir_event_array_wait_all_for(weir_event_array a, uint32_t first,
+                                                  uint32_t count, uint32_t target,
+                                                  uint64_t ns WEIR_SITE_)
 {
 	weir_status result;
 
@@ -88,9 +89,9 @@ WEIR_FN weir_status weir_event_wait_any_for_(weir_event_array a, uint32_t first,
 
 /* The same for any of them. `found` gets the index of one that has reached the target; without
  * success, first + count. */
-WEIR_FN weir_status weir_event_array_wait_any_for(weir_event_array a, uint32_t first, uint32_t count,
-                                            uint32_t target, uint64_t ns,
-                                            uint32_t *found WEIR_SITE_)
+WEIR_FN weir_status weir_event_array_wait_any_for(weir_event_array a, uint32_t first,
+                                                  uint32_t count, uint32_t target, uint64_t ns,
+                                                  uint32_t *found WEIR_SITE_)
 {
 	weir_status result;
 

@@ -85,9 +85,11 @@ static void body(weir_model_case_run *r)
 		misuse(r);
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		launch(r, i);
-		if (takes_after_none(r)) { /* what it takes is of the next launch */
-			weir_share again = weir_dispenser_begin(dispenser(r, i));
-			weir_dispenser_next(dispenser(r, i), &again, 1);
+		if (takes_after_none(r)) {
+			weir_share share = weir_dispenser_begin(dispenser(r, i));
+
+			share.state = WEIR_SHARE_TAKES;
+			weir_dispenser_next(dispenser(r, i), &share, 1); /* of the next launch */
 		}
 		weir_model_end_launch(i);
 	}
