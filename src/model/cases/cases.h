@@ -41,12 +41,12 @@
 	X(group)                                                                                   \
 	X(queue)                                                                                   \
 	X(dispenser)                                                                               \
-	X(task)                                                                                    \
+	X(tasks)                                                                                   \
 	X(condition)                                                                               \
 	X(rwlock)                                                                                  \
 	X(once)                                                                                    \
 	X(event)                                                                                   \
-	X(combine)                                                                                 \
+	X(combiner)                                                                                \
 	X(crew)                                                                                    \
 	X(remote)                                                                                  \
 	X(notes)
