@@ -21,7 +21,7 @@ static void *join_other(void *context)
 	    .rank = 1, .ranks = 2, .sockets = &o->socket, .socket_count = 1};
 
 	/* If it fails, so does rank 0, and says why. */
-	weir_crew_join(o->host, &place, o->options, o->link);
+	weir_crew_create(o->host, &place, o->options, o->link);
 	return NULL;
 }
 
@@ -42,7 +42,7 @@ static weir_status join_two(weir_device *host, const weir_crew_options *options,
 		close(ends[1]);
 		return weir_error_set(WEIR_NO_MEMORY, "no thread for a rank");
 	}
-	status = weir_crew_join(host, &place, options, &crew->first);
+	status = weir_crew_create(host, &place, options, &crew->first);
 	pthread_join(thread, NULL);
 	return status;
 }
@@ -63,7 +63,7 @@ weir_status doctor_crew_join(weir_device *device, uint32_t ranks, const weir_cre
 	}
 	if (status == WEIR_OK)
 		status = ranks == 2 ? join_two(host, options, crew)
-		                    : weir_crew_join(host, &alone, options, &crew->first);
+		                    : weir_crew_create(host, &alone, options, &crew->first);
 	if (status != WEIR_OK)
 		return status;
 	return crew->host ? weir_crew_on_device(crew->first, device, &crew->handle)
@@ -72,10 +72,10 @@ weir_status doctor_crew_join(weir_device *device, uint32_t ranks, const weir_cre
 
 weir_status doctor_crew_leave(doctor_crew *crew)
 {
-	weir_status status = crew->first ? weir_crew_leave(crew->first) : WEIR_OK;
+	weir_status status = crew->first ? weir_crew_destroy(&crew->first) : WEIR_OK;
 
 	if (crew->other)
-		weir_crew_leave(crew->other);
+		weir_crew_destroy(&crew->other);
 	if (crew->host)
 		weir_device_close(crew->host);
 	memset(crew, 0, sizeof *crew);

@@ -134,5 +134,5 @@ void weir_report_memory_write(FILE *page, const weir_profile *profile, const cha
 	write_tables(page, &columns, titles);
 	for (int i = 0; i < 2; i++)
 		if (columns.builtin[i])
-			weir_profile_free(columns.builtin[i]);
+			weir_profile_destroy(columns.builtin[i]);
 }

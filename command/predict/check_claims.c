@@ -63,7 +63,7 @@ static int find(subjects *known, const char *name, subject **found)
 	if (status)
 		return status;
 	status = make_machine(known, name, profile, &s->machine);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	if (status)
 		return status;
 	s->name = name;

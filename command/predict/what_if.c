@@ -45,7 +45,7 @@ weir_sim_watch weir_predict_sum(double *work)
 
 weir_status weir_predict_unless_stopped(weir_status status)
 {
-	return status == WEIR_LAUNCH_ABORTED && weir_stop_asked() ? WEIR_OK : status;
+	return status == WEIR_ABORTED && weir_stop_asked() ? WEIR_OK : status;
 }
 
 int weir_predict_machine(const char *name, const weir_profile *profile, const char *what_if,

@@ -22,14 +22,14 @@
  * call site. Where a thread cannot end, the operation is then left out: it returns `result`, which is
  * WEIR_NO_RESULT_ in a function that returns nothing.
  *
- *   WEIR_FN weir_result weir_mutex_trylock(weir_mutex m WEIR_SITE_)
+ *   WEIR_FN weir_status weir_mutex_try_lock(weir_mutex m WEIR_SITE_)
  *   {
- *           weir_result result;
+ *           weir_status result;
  *           WEIR_NOTED_(weir_notes n = weir_notes_open_(m.words, m.config.id, site));
  *
  *           WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
  *           result = weir_mutex_trylock_of_(m, WEIR_KIND_(MUTEX, m.config));
- *           WEIR_NOTED_(if (result == WEIR_ACQUIRED) weir_note_enters_(n); weir_area_leave_());
+ *           WEIR_NOTED_(if (result == WEIR_OK) weir_note_enters_(n); weir_area_leave_());
  *           return result;
  *   }
  *
@@ -41,8 +41,8 @@
  *   }
  *
  * Users call both without a site. Each has a row in weir/diagnose.h, which comes after all of weir's
- * headers: #define weir_mutex_trylock(...) weir_mutex_trylock(__VA_ARGS__, WEIR_HERE_). A macro is not
- * expanded in itself, and (weir_mutex_trylock)(m, site) passes any site.
+ * headers: #define weir_mutex_try_lock(...) weir_mutex_try_lock(__VA_ARGS__, WEIR_HERE_). A macro is not
+ * expanded in itself, and (weir_mutex_try_lock)(m, site) passes any site.
  *
  * PRIMITIVE/api.h includes diagnosis/PRIMITIVE.h under #ifdef WEIR_DIAGNOSE, after what both need: a
  * header that is first included under the #ifdef is missing without a diagnosis (tools/flatten).

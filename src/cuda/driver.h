@@ -44,7 +44,7 @@ struct CUipcMemHandle_st {
 	X(CUDA_ERROR_INVALID_SOURCE, 300, WEIR_BAD_PROGRAM)                                        \
 	X(CUDA_ERROR_INVALID_HANDLE, 400, WEIR_BAD_ARGUMENT)                                       \
 	X(CUDA_ERROR_NOT_FOUND, 500, WEIR_NOT_FOUND)                                               \
-	X(CUDA_ERROR_NOT_READY, 600, WEIR_STILL_RUNNING)                                           \
+	X(CUDA_ERROR_NOT_READY, 600, WEIR_BUSY)                                                    \
 	X(CUDA_ERROR_ILLEGAL_ADDRESS, 700, WEIR_LAUNCH_FAILED)                                     \
 	X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, WEIR_BAD_ARGUMENT)                              \
 	X(CUDA_ERROR_LAUNCH_TIMEOUT, 702, WEIR_LAUNCH_FAILED)                                      \

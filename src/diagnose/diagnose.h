@@ -35,7 +35,7 @@ typedef struct weir_queue_view {
 
 typedef struct weir_tasks_view {
 	int known;
-	uint32_t unfinished; /* as the graph counts them (weir/task/object.h) */
+	uint32_t unfinished; /* as the graph counts them (weir/tasks/object.h) */
 	int is_stuck;
 	char hindrance[WEIR_HINDRANCE_BYTES]; /* of one that is stuck; "": not known */
 } weir_tasks_view;

@@ -341,7 +341,7 @@ const weir_family *weir_family_of(const weir_suspect *suspect)
 	    [WEIR_PRIMITIVE_CONDITION] = &weir_conditions_family,
 	    [WEIR_PRIMITIVE_RWLOCK] = &weir_rwlocks_family,
 	    [WEIR_PRIMITIVE_ONCE] = &weir_onces_family,
-	    [WEIR_PRIMITIVE_COMBINE] = &weir_combiners_family,
+	    [WEIR_PRIMITIVE_COMBINER] = &weir_combiners_family,
 	    [WEIR_PRIMITIVE_CREW] = &weir_crews_family,
 	};
 	const weir_family *family = suspect->name[0] ? families[suspect->primitive] : NULL;
@@ -492,10 +492,10 @@ static const struct misuse {
                                  1, NULL},
     [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_OPERATION)] = {"large_operation", NULL, 0, weir_say_operation},
     [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_SEAT)] = {"no_seat", NULL, 0, weir_say_seat},
-    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_COMBINE)] = {"few_threads", NULL, 0, weir_say_few_threads},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_COMBINER)] = {"few_threads", NULL, 0, weir_say_few_threads},
     [WEIR_MISUSE_SERVED_TWICE] = {"served_twice",
                                   "block %2$u begins to serve '%1$s' in %3$s, and another block "
-                                  "serves: weir_combine_serve returned 0. One block serves in a "
+                                  "serves: weir_combiner_serve returned 0. One block serves in a "
                                   "launch.",
                                   0, NULL},
     [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_LANE)] = {"past_lanes", NULL, 0, weir_say_lane},

@@ -2,7 +2,8 @@
  * of a weak memory, until there is none left.
  *
  * engine.c   the search: which thread goes next, and which choice it makes.
- * memory.c   the effects of one access: histories, views, races.
+ * memory.c   the effects of one access: histories, views.
+ * scopes.c   data races, and what PTX adds: scopes, its patterns, fence.sc.
  * notes.c    the notes of a diagnosis.
  * machine.c  the machine layer over it.
  * program.c  the functions that a program may call beside the machine layer.
@@ -17,7 +18,6 @@
 #include "model/machine.h"
 #include "model/model.h"
 
-#define WEIR_MODEL_THREADS 8
 #define WEIR_MODEL_NOTES 744    /* words of a diagnosis, behind the memory (model/notes.h) */
 #define WEIR_MODEL_ALL_WORDS (WEIR_MODEL_WORDS + WEIR_MODEL_NOTES)
 #define WEIR_MODEL_LOCATIONS 40 /* of them in use */
@@ -35,7 +35,10 @@ enum {
 	WEIR_MODEL_BROKEN_APPEND = 2,  /* modification order is the order of execution */
 	WEIR_MODEL_BROKEN_RMW = 4,     /* two read-modify-writes may read the same message */
 	WEIR_MODEL_BROKEN_WAKES = 8,   /* does not look for lost wake-ups */
-	WEIR_MODEL_BROKEN_MEETS = 16   /* the collectives of the first threads order accesses */
+	WEIR_MODEL_BROKEN_MEETS = 16,  /* the collectives of the first threads order accesses */
+	WEIR_MODEL_BROKEN_SC = 32,     /* fence.sc is fence.acq_rel */
+	WEIR_MODEL_BROKEN_LATE = 64,   /* its order is the order of execution */
+	WEIR_MODEL_BROKEN_SCOPES = 128 /* all scopes include all threads */
 };
 
 typedef enum weir_model_op_type {
@@ -52,6 +55,8 @@ typedef enum weir_model_op_type {
 	WEIR_OP_ARRIVE,   /* at a WEIR_OP_SYNC_REL: the thread goes on */
 	WEIR_OP_SYNC_REL, /* of the first `expected` threads, when all others of the block arrive */
 	WEIR_OP_MEET,     /* of the same threads as a sync, but it orders nothing */
+	WEIR_OP_BARRIER,  /* PTX: at number `value` of the block, of `expected` threads */
+	WEIR_OP_BARRIER_ARRIVE, /* the same; the thread goes on */
 	WEIR_OP_AWAIT_EQ,
 	WEIR_OP_AWAIT_GE,
 	WEIR_OP_AWAIT_GE_UNSIGNED,
@@ -75,6 +80,8 @@ typedef struct weir_model_op {
 	uint64_t value;    /* written, added, put in */
 	uint64_t expected; /* compared with, awaited */
 	const weir_model_site *site;
+	/* What an add or a reduction writes over the old value, if it is no sum; or NULL. */
+	uint64_t (*compute)(const struct weir_model_op *op, uint64_t old);
 } weir_model_op;
 
 /* The knowledge of a thread or a message: the newest message of each location, by its stamp, and
@@ -113,16 +120,13 @@ typedef struct weir_model_location {
 	uint16_t reader_count;
 	uint16_t newest;  /* last in modification order */
 	uint8_t wide;     /* a word of 64 bits */
-	uint8_t narrow;   /* some access had less than device scope */
+	uint8_t narrow;   /* the scope of some access leaves a thread of the program out */
 	uint8_t has_each; /* some thread made a WEIR_OP_ACQUIRE_EACH of it */
 	/* The message that the last such operation of each thread acquired, + 1, and its clock. */
 	uint16_t each[WEIR_MODEL_THREADS];
 	uint32_t each_clock[WEIR_MODEL_THREADS];
 	weir_model_message messages[WEIR_MODEL_MESSAGES];
 	weir_model_reader readers[WEIR_MODEL_EVENTS / 8];
-	/* Clock of each thread's last read and write at each scope. */
-	uint32_t last_read[3][WEIR_MODEL_THREADS];
-	uint32_t last_write[3][WEIR_MODEL_THREADS];
 } weir_model_location;
 
 typedef struct weir_model_data {
@@ -152,9 +156,12 @@ typedef struct weir_model_event {
 	uint16_t index;   /* of its thread, from 1; 0: no access */
 	uint16_t reads;   /* event that wrote what it read, 0: initial */
 	uint16_t message; /* that it read */
+	uint16_t put;     /* the message that it wrote, + 1; 0: none */
 	uint64_t result;
 	uint64_t wrote;
 	weir_model_cause cause;
+	/* How far along its thread was, and the others as far as it knew. */
+	uint32_t clock[WEIR_MODEL_THREADS];
 	const char *note;
 } weir_model_event;
 
@@ -258,9 +265,13 @@ typedef struct weir_model_program {
 	int explores_notes; /* accesses to notes that several threads share are steps (model/notes.h) */
 	int aborts;     /* the launch may be aborted at any moment */
 	int has_fences; /* it calls weir_fence_acq_rel, as no algorithm does */
+	/* Accesses and fences order what PTX says, which is more than the contract of weir/machine.h. */
+	int is_ptx;
+	uint32_t device; /* clusters in a device; 0: all */
 } weir_model_program;
 
 typedef struct weir_model_engine weir_model_engine;
+typedef struct weir_model_ptx weir_model_ptx; /* what an execution of PTX needs; scopes.c */
 
 typedef struct weir_model_setting {
 	weir_model_search search;
@@ -314,6 +325,8 @@ struct weir_model_engine {
 
 	weir_model_event *events;
 	uint32_t event_count;
+	weir_model_ptx *ptx;     /* NULL: not PTX */
+	weir_model_scope widest; /* the least scope that includes all threads */
 
 	weir_model_node nodes[WEIR_MODEL_EVENTS];
 	uint32_t node_count; /* on the stack of the search */

@@ -13,7 +13,13 @@
 static weir_model_op make_op(weir_model_op_type type, weir_model_order order, uint32_t location,
                              uint64_t value, uint64_t expected, const weir_model_site *site)
 {
-	weir_model_op op = {type, order, WEIR_MODEL_DEVICE, location, value, expected, site};
+	weir_model_op op = {.type = type,
+	                    .order = order,
+	                    .scope = WEIR_MODEL_DEVICE,
+	                    .location = location,
+	                    .value = value,
+	                    .expected = expected,
+	                    .site = site};
 
 	return op;
 }
@@ -176,7 +182,8 @@ static uint32_t access_word(weir_model_op_type type, weir_word *w, uint32_t valu
 
 	if (is_note(e, w, type))
 		return access_note(type, w, value, expected, site);
-	op = make_op(type, order, weir_model_location_at(e, w, 0, site), value, expected, site);
+	op = make_op(type, order, weir_model_location_at(e, w, type, 0, site), value, expected,
+	             site);
 	return (uint32_t)step(e, &op);
 }
 
@@ -185,8 +192,8 @@ static uint64_t access_word64(weir_model_op_type type, weir_word64 *w, uint64_t 
                               const weir_model_site *site)
 {
 	weir_model_engine *e = weir_model_engine_;
-	weir_model_op op =
-	    make_op(type, order, weir_model_location_at(e, w, 1, site), value, expected, site);
+	weir_model_op op = make_op(type, order, weir_model_location_at(e, w, type, 1, site), value,
+	                           expected, site);
 
 	return step(e, &op);
 }
@@ -199,7 +206,8 @@ uint32_t weir_model_load_(weir_word *w, weir_model_order order, weir_model_scope
 
 	if (is_note(e, w, WEIR_OP_LOAD))
 		return access_note(WEIR_OP_LOAD, w, 0, 0, site);
-	op = make_op(WEIR_OP_LOAD, order, weir_model_location_at(e, w, 0, site), 0, 0, site);
+	op = make_op(WEIR_OP_LOAD, order, weir_model_location_at(e, w, WEIR_OP_LOAD, 0, site), 0, 0,
+	             site);
 	if (e->in_setup)
 		return (uint32_t)e->locations[op.location].messages[0].value;
 	op.scope = scope;
@@ -216,7 +224,8 @@ void weir_model_store_(weir_word *w, uint32_t value, weir_model_order order, wei
 		access_note(WEIR_OP_STORE, w, value, 0, site);
 		return;
 	}
-	op = make_op(WEIR_OP_STORE, order, weir_model_location_at(e, w, 0, site), value, 0, site);
+	op = make_op(WEIR_OP_STORE, order, weir_model_location_at(e, w, WEIR_OP_STORE, 0, site),
+	             value, 0, site);
 	if (e->in_setup) {
 		e->locations[op.location].messages[0].value = value;
 		return;
@@ -254,7 +263,9 @@ uint64_t weir_model_load64_(weir_word64 *w, weir_model_order order, const weir_m
 	weir_model_engine *e = weir_model_engine_;
 
 	if (e->in_setup)
-		return e->locations[weir_model_location_at(e, w, 1, site)].messages[0].value;
+		return e->locations[weir_model_location_at(e, w, WEIR_OP_LOAD, 1, site)]
+		    .messages[0]
+		    .value;
 	return access_word64(WEIR_OP_LOAD, w, 0, 0, order, site);
 }
 
@@ -264,7 +275,9 @@ void weir_model_store64_(weir_word64 *w, uint64_t value, weir_model_order order,
 	weir_model_engine *e = weir_model_engine_;
 
 	if (e->in_setup)
-		e->locations[weir_model_location_at(e, w, 1, site)].messages[0].value = value;
+		e->locations[weir_model_location_at(e, w, WEIR_OP_STORE, 1, site)]
+		    .messages[0]
+		    .value = value;
 	else
 		access_word64(WEIR_OP_STORE, w, value, 0, order, site);
 }
@@ -334,7 +347,7 @@ void weir_model_acquire_each_(weir_word *w, uint32_t apart, uint32_t bits,
 	if (e->setting.polls == WEIR_MODEL_POLLS_ACQUIRE)
 		op.type = WEIR_OP_LOAD;
 	for (uint32_t i = 0; i >> bits == 0; i++) {
-		op.location = weir_model_location_at(e, &w[i * apart], 0, site);
+		op.location = weir_model_location_at(e, &w[i * apart], op.type, 0, site);
 		step(e, &op);
 	}
 }

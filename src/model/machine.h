@@ -77,15 +77,18 @@ typedef enum weir_model_order {
 	WEIR_MODEL_ACQ_REL = 3,
 	WEIR_MODEL_BEGUN = 4, /* the second part of a release; a fence: the first one */
 	WEIR_MODEL_BEGUN_ACQ = 5,
-	WEIR_MODEL_POLL = 8 /* a load that weir_poll_acquire makes an acquire */
+	WEIR_MODEL_POLL = 8, /* a load that weir_poll_acquire makes an acquire */
+	WEIR_MODEL_SC = 16   /* fence.sc of PTX */
 } weir_model_order;
 
-/* The scope in which an access is atomic. The layer's accesses have device scope. The others are
- * for litmus tests, and for published code that is not as careful. */
+/* The scope in which an access is atomic. The layer's accesses have device scope. The others are for
+ * kernels in PTX, litmus tests, and published code that is not as careful. */
 typedef enum weir_model_scope {
 	WEIR_MODEL_PLAIN = 0,
 	WEIR_MODEL_BLOCK = 1,
-	WEIR_MODEL_DEVICE = 2
+	WEIR_MODEL_CLUSTER = 2,
+	WEIR_MODEL_DEVICE = 3,
+	WEIR_MODEL_SYSTEM = 4
 } weir_model_scope;
 
 uint32_t weir_model_load_(weir_word *w, weir_model_order order, weir_model_scope scope,
@@ -284,7 +287,7 @@ int weir_hook_(uint32_t place);
 #define weir_deadline_check(deadline)                                                              \
 	(!(deadline)->never && weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))        \
 	     ? WEIR_TIMED_OUT                                                                      \
-	     : WEIR_ACQUIRED)
+	     : WEIR_OK)
 
 /* The first threads divide works as on a GPU, if the case says so: each goes on by itself between two
  * of these, and only weir_first_sync orders their accesses. */

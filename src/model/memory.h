@@ -5,9 +5,12 @@
 #include "model/engine.h"
 
 void weir_model_memory_reset(weir_model_engine *e);
-/* `w` is a word of 32 bits, or of 64 if `wide`. The same word is never both. */
-uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
-                                const weir_model_site *site);
+void weir_model_join_view(const weir_model_engine *e, weir_model_view *to,
+                          const weir_model_view *from);
+/* The location of an operation. `w` is a word of 32 bits, or of 64 if `wide`. The same word is never
+ * both: the execution fails with a race if nothing orders accesses of both sizes. */
+uint32_t weir_model_location_at(weir_model_engine *e, const void *w, weir_model_op_type type,
+                                int wide, const weir_model_site *site);
 static inline int weir_model_is_await(weir_model_op_type type)
 {
 	return type >= WEIR_OP_AWAIT_EQ && type <= WEIR_OP_AWAIT_XCHG_NE;
@@ -27,9 +30,10 @@ static inline int weir_model_writes(weir_model_op_type type)
 
 static inline int weir_model_syncs(weir_model_op_type type)
 {
-	return type >= WEIR_OP_SYNC && type <= WEIR_OP_MEET;
+	return type >= WEIR_OP_SYNC && type <= WEIR_OP_BARRIER_ARRIVE;
 }
 
+void weir_model_join_cause(weir_model_cause *to, const weir_model_cause *from);
 int weir_model_satisfies(const weir_model_op *op, uint64_t value);
 
 /* The choices of a thread's operation, in `list` (message indices; for a store, the message that it

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WEIR_MODEL_THREADS 8 /* of all blocks of a case together */
+
 /* A place in a text; model/machine.h says what is in it. */
 typedef struct weir_model_site weir_model_site;
 

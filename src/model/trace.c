@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/memory.h"
+#include "model/scopes.h"
 
 static const char *const order_names[] = {
     "rlx", "acq", "rel", "acq_rel", "begun", "begun_acq", [WEIR_MODEL_POLL] = "poll"};
@@ -87,7 +88,7 @@ static void print_access(FILE *out, const weir_model_engine *e, const weir_model
 	if (!order_is_in_name(op))
 		fprintf(out, " weakened to %s", order_names[op->order]);
 	if (op->scope != WEIR_MODEL_DEVICE)
-		fprintf(out, op->scope == WEIR_MODEL_PLAIN ? " plain" : " for its block only");
+		fprintf(out, " %s", weir_model_scope_text(op->scope));
 	if (weir_model_is_await(op->type))
 		fprintf(out, op->type == WEIR_OP_AWAIT_XCHG_NE ? " not %u" : " %u",
 		        (unsigned)op->expected);

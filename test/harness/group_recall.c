@@ -58,14 +58,13 @@ static double median(double *values)
 
 static void row(harness *h, struct size size, uint32_t resident, uint32_t delay)
 {
-	weir_options options = {.delay = delay, .has_delay = 1};
+	weir_group_options options = {.delay = delay, .has_delay = 1};
 	double with[REPEATS], without[REPEATS];
 	uint32_t least = UINT32_MAX, most = 0, found;
 	uint64_t sum = 0;
 	weir_group g;
 
-	harness_need(weir_group_create_with(h->device, 0, size.blocks, &options, &g),
-	             "weir_group_create_with");
+	harness_need(weir_group_create(h->device, size.blocks, &options, &g), "weir_group_create");
 	run(h, "group_ask", &g, size, &found);
 	run(h, "group_nothing", &g, size, &found);
 	for (int i = 0; i < REPEATS; i++) {

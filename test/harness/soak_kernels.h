@@ -183,10 +183,10 @@ WEIR_KERNEL(soak_queue, harness_params)
 		if (me < params.value) {
 			soak_make(me << SOAK_NUMBER_BITS | number, item, q.config.words);
 			pushed += soak_mix(item[0]);
-			errors += weir_queue_push_item(q, item, q.config.words) != WEIR_ACQUIRED;
+			errors += weir_queue_push_item(q, item, q.config.words) != WEIR_OK;
 		}
 		if (me >= params.width) {
-			errors += weir_queue_pop_item(q, item, q.config.words) != WEIR_ACQUIRED;
+			errors += weir_queue_pop_item(q, item, q.config.words) != WEIR_OK;
 			popped += soak_mix(item[0]);
 			errors += soak_accept(next, item, q.config.words);
 		}
@@ -209,8 +209,8 @@ WEIR_KERNEL(soak_dispenser, harness_params)
 
 	if (weir_thread_id() != 0)
 		return;
-	for (share = weir_dispenser_take(d, 1); share.count != 0;
-	     share = weir_dispenser_take(d, 1)) {
+	share = weir_dispenser_begin(d);
+	while (weir_dispenser_next(d, &share, 1)) {
 		taken += soak_mix(share.first);
 		count += share.count;
 	}

@@ -40,10 +40,11 @@ static void sum(const harness *h, uint32_t blocks, uint32_t *got, uint32_t *late
 static void mutexes(harness *h, const weir_kind *kind, uint32_t slots, uint32_t blocks,
                     uint32_t cluster, int without)
 {
-	harness_object m = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
-	                                                   .kind = kind->value,
-	                                                   .options = {.slots = slots},
-	                                                   .without = without});
+	harness_object m =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                                    .kind = kind->value,
+	                                    .options.mutex.queue_slots = harness_slots(kind, slots),
+	                                    .without = without});
 	uint32_t rounds = rounds_for(h, blocks);
 	uint32_t launches = h->soak ? SOAK_LAUNCHES : 1;
 	uint32_t got, late;
@@ -71,10 +72,11 @@ static void mutexes(harness *h, const weir_kind *kind, uint32_t slots, uint32_t 
 
 static void order(harness *h, const weir_kind *kind, uint32_t blocks)
 {
-	harness_object m = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
-	                                                   .kind = kind->value,
-	                                                   .options = {.slots = blocks},
-	                                                   .behind = 32});
+	harness_object m = harness_make(
+	    h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                       .kind = kind->value,
+	                       .options.mutex.queue_slots = harness_slots(kind, blocks),
+	                       .behind = 32});
 
 	m.launch.params.length = longest_ns(h);
 	harness_run_grid(h, &m, "bounded_order", blocks, 1, 1);

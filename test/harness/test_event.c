@@ -27,19 +27,26 @@ struct layout {
 
 #define WRAPS 0xfffffffau /* a count that soon wraps */
 
+/* The words of an event of that layout, if its kind has such parts. */
+static uint32_t words_of(const struct layout *layout, int parts)
+{
+	return layout->kind->parts == parts ? 1u << layout->bits : 0;
+}
+
 /* Two events more than blocks, so that each kernel has enough. Each begins after `start` launches
  * with `each` signals. */
 static harness_object make(harness *h, const struct layout *layout, uint32_t blocks, uint32_t start,
                            uint32_t each, int without)
 {
 	harness_object a = harness_make(
-	    h, (harness_order){.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
-	                       .kind = layout->kind->value,
-	                       .count = blocks + 2,
-	                       .options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
-	                                   .shape = {layout->bits},
-	                                   .compact = layout->compact},
-	                       .without = without});
+	    h,
+	    (harness_order){.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
+	                    .kind = layout->kind->value,
+	                    .count = blocks + 2,
+	                    .options.event_array = {.copies = words_of(layout, WEIR_PARTS_COPIES),
+	                                            .shards = words_of(layout, WEIR_PARTS_SHARDS),
+	                                            .object.compact = layout->compact},
+	                    .without = without});
 
 	a.launch.params.base = start;
 	a.launch.params.width = each;

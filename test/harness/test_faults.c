@@ -106,11 +106,12 @@ static harness_object make(harness *h, harness_order order, const char *kernel, 
 
 static void mutex(harness *h, const weir_kind *kind, uint32_t slots, uint32_t blocks)
 {
-	harness_object m = make(h,
-	                        (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
-	                                        .kind = kind->value,
-	                                        .options = {.slots = slots}},
-	                        "faults_mutex", blocks);
+	harness_object m =
+	    make(h,
+	         (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                         .kind = kind->value,
+	                         .options.mutex.queue_slots = harness_slots(kind, slots)},
+	         "faults_mutex", blocks);
 	harness_params *params = &m.launch.params;
 
 	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {

@@ -42,9 +42,9 @@ static void make(harness *h, struct pair *pair, weir_buffer memory, harness_laun
 		weir_any_config *config =
 		    i == 0 || is_only ? &launch->params.config : &launch->params.second;
 
-		order.options.memory = memory.native;
-		order.options.memory_offset = at;
-		order.options.memory_bytes = pair->words[i] * sizeof(weir_word);
+		order.options.object.memory = memory.native;
+		order.options.object.memory_offset = at;
+		order.options.object.memory_bytes = pair->words[i] * sizeof(weir_word);
 		if (pair->words[i] && order.primitive != NO_HANDLE) {
 			objects[i] = harness_make(h, order);
 			*config = objects[i].is.any.config;
@@ -52,7 +52,7 @@ static void make(harness *h, struct pair *pair, weir_buffer memory, harness_laun
 			if (i == 1)
 				config->object.offset = pair->words[0];
 		}
-		at += order.options.memory_bytes;
+		at += order.options.object.memory_bytes;
 	}
 }
 
@@ -120,14 +120,14 @@ static int keeps_after_first(uint32_t value, int again)
 static void barrier(harness *h, uint32_t blocks, uint32_t threads, int has_handles, int without)
 {
 	/* A profile may have another shape. */
-	weir_shape shape = {bits_in_kernel(h, blocks, threads)};
+	uint32_t shards = 1u << bits_in_kernel(h, blocks, threads);
 	struct pair pair = {
 	    .what = "barrier",
 	    .kernel = "in_barrier",
 	    .orders = {{.primitive = WEIR_PRIMITIVE_BARRIER,
 	                .kind = WEIR_BARRIER_COUNTER,
 	                .count = blocks,
-	                .options = {.has_shape = 1, .shape = shape}}},
+	                .options.barrier.shards = shards}},
 	    .words = {WEIR_BARRIER_WORDS(blocks)},
 	    .runs = 1,
 	    .advances = 1,
@@ -209,7 +209,7 @@ static void event(harness *h, uint32_t blocks, int without)
 	    .orders = {{.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
 	                .kind = WEIR_EVENT_DEFAULT,
 	                .count = blocks,
-	                .options = {.compact = 1}},
+	                .options.object.compact = 1},
 	               {.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
 	                .kind = WEIR_EVENT_DEFAULT,
 	                .count = 1}},
@@ -273,7 +273,7 @@ static void condition(harness *h, uint32_t blocks, int without)
 	    .what = "condition",
 	    .kernel = "in_condition",
 	    .orders = {{.primitive = NO_HANDLE},
-	               {.primitive = WEIR_PRIMITIVE_CONDITION, .options = {.slots = slots}}},
+	               {.primitive = WEIR_PRIMITIVE_CONDITION, .options.condition.waiters = slots}},
 	    .words = {WEIR_MUTEX_WORDS, WEIR_CONDITION_WORDS(slots)},
 	    .runs = 1,
 	    .blocks = blocks,
@@ -325,8 +325,8 @@ static void combine(harness *h, uint32_t blocks, int without)
 {
 	struct pair pair = {.what = "combiner",
 	                    .kernel = "in_combine",
-	                    .orders = {{.primitive = WEIR_PRIMITIVE_COMBINE, .count = blocks}},
-	                    .words = {WEIR_COMBINE_WORDS(blocks)},
+	                    .orders = {{.primitive = WEIR_PRIMITIVE_COMBINER, .count = blocks}},
+	                    .words = {WEIR_COMBINER_WORDS(blocks)},
 	                    .runs = 1,
 	                    .blocks = blocks,
 	                    .threads = h->info.is_gpu ? 32 : 2,

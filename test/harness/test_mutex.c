@@ -89,7 +89,7 @@ static void array(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t t
 	harness_object a = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX_ARRAY,
 	                                                   .kind = kind->value,
 	                                                   .count = LENGTH,
-	                                                   .options = {.compact = compact},
+	                                                   .options.object.compact = compact,
 	                                                   .without = without});
 	uint32_t lockers = harness_has_teams(h) ? blocks * threads : blocks;
 	uint32_t rounds = harness_contended_rounds(
@@ -128,7 +128,8 @@ static void nested(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t 
 	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 500);
 	harness_object m[2];
 
-	orders[0].options.slots = orders[1].options.slots = blocks;
+	orders[0].options.mutex.queue_slots = harness_slots(kind, blocks);
+	orders[1].options.mutex.queue_slots = harness_slots(kind, blocks);
 	harness_make_row(h, orders, 2, m);
 	m->launch.params.rounds = rounds;
 	m->launch.params.width = 8;

@@ -178,8 +178,9 @@ static void wide(harness *h)
 {
 	size_t bytes, alignment;
 
-	if (weir_semaphore_size(h->device, WEIR_SEMAPHORE_PACKED, 1, NULL, &bytes, &alignment) ==
-	    WEIR_UNSUPPORTED) {
+	if (weir_semaphore_size(h->device, 1, 1,
+	                        &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_PACKED}, &bytes,
+	                        &alignment) == WEIR_UNSUPPORTED) {
 		printf("no 64-bit words: %s\n", weir_error_text());
 		return;
 	}

@@ -24,13 +24,14 @@ struct layout {
 
 static harness_order order_of(const struct layout *layout, int without)
 {
-	return (harness_order){.primitive = WEIR_PRIMITIVE_QUEUE,
-	                       .kind = layout->kind->value,
-	                       .count = 1u << layout->bits,
-	                       .words = layout->words,
-	                       .options = {.single = layout->single, .compact = layout->compact},
-	                       .behind = 32,
-	                       .without = without};
+	return (harness_order){
+	    .primitive = WEIR_PRIMITIVE_QUEUE,
+	    .kind = layout->kind->value,
+	    .count = 1u << layout->bits,
+	    .words = layout->words,
+	    .options.queue = {.single = layout->single, .object.compact = layout->compact},
+	    .behind = 32,
+	    .without = without};
 }
 
 static harness_object make(harness *h, const struct layout *layout, uint32_t start, int without)

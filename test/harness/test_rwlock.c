@@ -34,13 +34,15 @@ static const char *start_text(uint32_t start)
 static harness_object make(harness *h, const struct layout *layout, uint32_t start, int without)
 {
 	harness_object l = harness_make(
-	    h, (harness_order){.primitive = WEIR_PRIMITIVE_RWLOCK,
-	                       .kind = layout->kind->value,
-	                       .options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
-	                                   .shape = {layout->bits},
-	                                   .compact = layout->compact},
-	                       .behind = 32,
-	                       .without = without});
+	    h, (harness_order){
+		   .primitive = WEIR_PRIMITIVE_RWLOCK,
+		   .kind = layout->kind->value,
+		   .options.rwlock = {.reader_counts = layout->kind->parts != WEIR_PARTS_NONE
+	                                                   ? 1u << layout->bits
+	                                                   : 0,
+	                              .object.compact = layout->compact},
+		   .behind = 32,
+		   .without = without});
 
 	l.launch.params.base = start;
 	if (start)

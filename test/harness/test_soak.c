@@ -188,12 +188,12 @@ static void queues_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
 	int is_single = kind->value == WEIR_QUEUE_SINGLE;
 	uint32_t pushing = is_single ? 1 : blocks;
 	time_t since = time(NULL);
-	harness_order order = {
-	    .primitive = WEIR_PRIMITIVE_QUEUE,
-	    .kind = kind->value,
-	    .count = 2 * blocks,
-	    .words = kind->items == WEIR_ITEMS_OF_A_WORD ? 1 : SOAK_MOST_WORDS,
-	    .options = {.single = is_single ? WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS : 0}};
+	harness_order order = {.primitive = WEIR_PRIMITIVE_QUEUE,
+	                       .kind = kind->value,
+	                       .count = 2 * blocks,
+	                       .words = kind->items == WEIR_ITEMS_OF_A_WORD ? 1 : SOAK_MOST_WORDS,
+	                       .options.queue.single =
+	                           is_single ? WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS : 0};
 
 	if (harness_lacks(h, kind->name, &order) || (is_single && blocks < 2))
 		return;
@@ -264,7 +264,7 @@ static void tasks_for_long(harness *h, int local, uint32_t blocks, struct amount
 	uint32_t width = blocks > 8 ? 2 * blocks : 16;
 	weir_graph graph = soak_graph(width, h->info.is_gpu ? 1000 : 50);
 	harness_order order = {
-	    .primitive = WEIR_PRIMITIVE_TASKS, .graph = &graph, .options = {.local = local}};
+	    .primitive = WEIR_PRIMITIVE_TASKS, .graph = &graph, .options.tasks.local = local};
 	uint32_t runs = share(amount.all, 2, graph.tasks);
 	time_t since = time(NULL);
 

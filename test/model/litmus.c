@@ -346,6 +346,28 @@ static void two_widths(void)
 	}
 }
 
+static void two_widths_unordered(void)
+{
+	THREAD(0)
+	weir_store_rlx(&weir_model_memory()[5], 1);
+	THREAD(1)
+	weir_load64_rlx(WIDE);
+}
+
+static void two_widths_ordered(void)
+{
+	THREAD(0)
+	{
+		weir_store_rlx(&weir_model_memory()[5], 1);
+		weir_store_rel(X, 1);
+	}
+	THREAD(1)
+	{
+		weir_await_eq_acq(X, 1, weir_no_backoff());
+		weir_load64_rlx(WIDE);
+	}
+}
+
 /* The collectives of the first threads pass values alone. */
 static void first_collectives(void)
 {
@@ -605,6 +627,8 @@ static const litmus tests[] = {
     {"barrier of no kind", 1, 1, .body = wrong_barrier, .verdict = WEIR_MODEL_CHECK},
     {"wide await", 2, 1, .body = wide_await, .verdict = WEIR_MODEL_PASS},
     {"two widths", 1, 1, .body = two_widths, .verdict = WEIR_MODEL_LIMIT},
+    {"two widths, unordered", 2, 1, .body = two_widths_unordered, .verdict = WEIR_MODEL_RACE},
+    {"two widths, ordered", 2, 1, .body = two_widths_ordered, .verdict = WEIR_MODEL_LIMIT},
     {"broken release sequence", 3, 1,
      "0: store_rlx Y 1, store_rel X 1; 1: store_rlx X 2; 2: r0=load_acq X, r1=load_rlx Y",
      .allowed = broken_sequence_allowed, .results = 2, .values = 3},

@@ -94,7 +94,7 @@ int main(void)
 		printf("%s\n", weir_error_text());
 		return 1;
 	}
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	barriers();
 	double unit = memory.pause_unit;
 	for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {

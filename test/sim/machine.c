@@ -202,9 +202,9 @@ static void take_all(void *argument)
 {
 	struct job *job = argument;
 	weir_dispenser d = weir_dispenser_make(words, job->config.dispenser);
-	weir_share share;
+	weir_share share = weir_dispenser_begin(d);
 
-	while ((share = weir_dispenser_take(d, 1)).count != 0) {
+	while (weir_dispenser_next(d, &share, 1)) {
 		job->got++;
 		job->sum += share.first;
 	}
@@ -241,7 +241,7 @@ static void launch_graph(uint32_t pattern, uint32_t blocks, uint32_t layers)
 
 	memset(words, 0, sizeof words);
 	CHECK(weir_layers_make(pattern, blocks, layers, &graph) == WEIR_OK);
-	const weir_options options = {.local = graph.is_local};
+	const weir_tasks_options options = {.local = graph.is_local};
 	CHECK(weir_tasks_plan(NULL, &graph.graph, &options, &job.config.tasks) == WEIR_OK);
 	CHECK(weir_tasks_words(job.config.tasks) <= sizeof words / sizeof words[0]);
 	weir_tasks_fill(words, &job.config.tasks, &graph.graph);
@@ -340,14 +340,14 @@ static void begin_once(void *argument)
 }
 
 /* Operations that get a number each; where a block serves, those of the others. */
-static void number_all(weir_combine c, weir_combine_call *call, struct job *job)
+static void number_all(weir_combiner c, weir_combiner_call *call, struct job *job)
 {
-	while (weir_combine_next(c, call)) {
-		WEIR_COMBINE_EACH (i, call) {
+	while (weir_combiner_next(c, call)) {
+		WEIR_COMBINER_EACH (i, call) {
 			uint32_t number = job->inside;
 			stay();
 			job->inside = number + 1;
-			weir_combine_answer(call, i, number);
+			weir_combiner_answer(call, i, number);
 		}
 	}
 }
@@ -355,27 +355,27 @@ static void number_all(weir_combine c, weir_combine_call *call, struct job *job)
 static void get_numbers(void *argument)
 {
 	struct job *job = argument;
-	weir_combine c = weir_combine_make(words, job->config.combine);
-	weir_combine_call call;
+	weir_combiner c = weir_combiner_make(words, job->config.combiner);
+	weir_combiner_call call;
 
 	if (c.config.is_served && weir_block_id() == 0) {
-		CHECK(weir_combine_serve(c, &call));
-		while (weir_combine_goes_on(c, &call))
+		CHECK(weir_combiner_serve(c, &call));
+		while (weir_combiner_serve_next(c, &call))
 			number_all(c, &call, job);
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 		return;
 	}
 	for (uint32_t i = 0; i < ROUNDS; i++) {
-		call = weir_combine_publish(c, weir_block_id());
-		while (weir_combine_wait(c, &call)) {
+		call = weir_combiner_publish(c, weir_block_id());
+		while (weir_combiner_wait(c, &call)) {
 			number_all(c, &call, job);
-			weir_combine_release(c, &call);
+			weir_combiner_release(c, &call);
 		}
 		job->got++;
-		job->sum += weir_combine_result(&call);
+		job->sum += weir_combiner_result(&call);
 	}
 	if (c.config.is_served)
-		weir_combine_leave(c);
+		weir_combiner_leave(c);
 }
 
 static struct job launch_lock(weir_any_config config, void (*entry)(void *))
@@ -404,10 +404,10 @@ static void locks_do_what_they_are_for(void)
 	job = launch_lock((weir_any_config){0}, begin_once);
 	CHECK(job.got == 1 && job.sum == BLOCKS);
 	for (uint32_t is_served = 0; is_served < 2; is_served++) {
-		const weir_combine_config config = {
+		const weir_combiner_config config = {
 		    .seats = BLOCKS, .words = 1, .is_served = is_served};
 		uint32_t done = all - is_served * ROUNDS;
-		job = launch_lock((weir_any_config){.combine = config}, get_numbers);
+		job = launch_lock((weir_any_config){.combiner = config}, get_numbers);
 		CHECK(job.got == done && job.sum == done * (done - 1) / 2);
 	}
 }
@@ -559,7 +559,7 @@ static void a_watch_sees_the_work_that_was_planned(void)
 
 	machine.watch = (weir_sim_watch){look, replan, &stopped};
 	stopped.limit = planned.work / 100;
-	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_LAUNCH_ABORTED);
+	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_ABORTED);
 	CHECK(stopped.work < planned.work / 2);
 
 	/* A run that was stopped leaves nothing behind. */

@@ -62,21 +62,22 @@ function(weir_kernels_library_ library name source defines includes cuda_only pl
   set(hip_image "")
 
   if(WEIR_NVCC)
+    set(image "${stem}${WEIR_NVCC_SUFFIX}.fatbin")
     set(image_options)
     if(plain)
       set(image_options --no-compress)
     endif()
-    add_custom_command(OUTPUT "${stem}.fatbin"
+    add_custom_command(OUTPUT "${image}"
       COMMAND "${WEIR_NVCC}" -x cu --fatbin -std=c++17 ${WEIR_NVCC_TARGETS} ${image_options} ${options}
-        -MD -MF "${stem}.fatbin.d" -MT "${stem}.fatbin" -o "${stem}.fatbin" "${source}"
-      DEPENDS "${source}" DEPFILE "${stem}.fatbin.d"
+        -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${source}"
+      DEPENDS "${source}" DEPFILE "${image}.d"
       COMMENT "Compiling ${name} for CUDA" VERBATIM)
     if(WEIR_NVCC_UNRUN)
-      add_custom_target(${library}_cuda DEPENDS "${stem}.fatbin")
+      add_custom_target(${library}_cuda DEPENDS "${image}")
       set_property(GLOBAL APPEND PROPERTY WEIR_TESTS_NEED_all ${library}_cuda)
     else()
-      list(APPEND images "${stem}.fatbin")
-      set(cuda_image "${stem}.fatbin")
+      list(APPEND images "${image}")
+      set(cuda_image "${image}")
     endif()
   endif()
 

@@ -108,9 +108,9 @@ WEIR_FN weir_doing weir_note_crew_await_(weir_notes n, weir_crew c, const weir_c
 
 /* Follows the wait of an await, before other threads know of it. */
 WEIR_FN void weir_note_awaited_(weir_notes n, weir_crew c, const weir_crew_token *t,
-                                weir_result result)
+                                weir_status result)
 {
-	if (n.area != 0 && result == WEIR_ACQUIRED && t->lane < c.config.lanes)
+	if (n.area != 0 && result == WEIR_OK && t->lane < c.config.lanes)
 		weir_store_rlx(weir_crew_user_(c, t->lane), 0); /* relaxed: as its exchange */
 }
 

@@ -1,7 +1,7 @@
 /* What every hook of a diagnosis is made of: the notes of an operation, misuse, and faults. The hooks of a
  * primitive are in diagnosis/PRIMITIVE.h; weir/site.h says how an operation calls them.
  *
- * The objects that take part were created with options.diagnose; others cost a comparison. One thread of a
+ * The objects that take part were created with options.object.diagnose; others cost a comparison. One thread of a
  * block at a time speaks for it: locks that single threads take for themselves are not diagnosed. An operation
  * clears only its own notes. The host reads the area while kernels run. So most accesses here are relaxed: they
  * carry no data but themselves.

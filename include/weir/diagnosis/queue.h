@@ -4,8 +4,7 @@
  *                   of a batch, the one with the last item, which waits for the longest.
  *   a refused push  is counted, and the first one of a block reported.
  *   a single side   has a word in the header: the block that uses it.
- *   a launch        that finds the queue left by some blocks of an earlier one, and not by all, reports it, in
- *                   its first operation.
+ *   a launch        that follows one which some blocks did not leave is reported, by its first operation.
  *
  * How full a queue is, and whether it is closed, the host reads in its words. Tries, and operations with a
  * deadline, end by themselves and leave no notes of a wait.
@@ -93,9 +92,9 @@ WEIR_NOINLINE void weir_note_refused_(weir_notes n)
 }
 
 /* Follows every push. */
-WEIR_FN void weir_note_pushed_(weir_notes n, weir_result result)
+WEIR_FN void weir_note_pushed_(weir_notes n, weir_status result)
 {
-	if (!WEIR_LIKELY(result != WEIR_ENDED) && n.area != 0)
+	if (!WEIR_LIKELY(result != WEIR_CLOSED) && n.area != 0)
 		weir_note_refused_(n);
 }
 

@@ -58,23 +58,19 @@ WEIR_NOINLINE void weir_note_rwunlock_(WEIR_GLOBAL weir_word *words, uint32_t id
                                        weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
-	uint32_t has;
+	uint32_t has, had;
 
 	if (n.area == 0)
 		return;
 	has = weir_note_get_(n.mine, WEIR_NOTE_COUNT(id));
+	had = has >= WEIR_NOTE_WRITES ? WEIR_RWLOCK_WRITES : has != 0 ? WEIR_RWLOCK_READS : 0;
 	if (what == WEIR_RWLOCK_READS ? has % WEIR_NOTE_WRITES != 0 : has >= WEIR_NOTE_WRITES)
 		weir_note_rwheld_(n, what == WEIR_RWLOCK_READS ? 1 : WEIR_NOTE_WRITES,
 		                  what == WEIR_RWLOCK_DOWNGRADES ? 1 : 0);
 	else if (has == 0 && what != WEIR_RWLOCK_DOWNGRADES)
 		weir_note_misuse_(n, WEIR_MISUSE_STRANGER, 0, 0);
 	else
-		weir_note_misuse_(n, WEIR_MISUSE_UNLOCK, 0,
-		                  (uint64_t)(has >= WEIR_NOTE_WRITES ? WEIR_RWLOCK_WRITES
-		                             : has != 0              ? WEIR_RWLOCK_READS
-		                                                     : 0)
-		                          << 32 |
-		                      what);
+		weir_note_misuse_(n, WEIR_MISUSE_UNLOCK, 0, (uint64_t)had << 32 | what);
 	weir_area_leave_();
 }
 
@@ -91,11 +87,11 @@ WEIR_FN weir_doing weir_note_rwlock_block_(weir_rwlock l, uint32_t waits, weir_s
 }
 
 /* Follows a try. */
-WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_result result, weir_site site)
+WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_status result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
 
-	if (n.area != 0 && result == WEIR_ACQUIRED) {
+	if (n.area != 0 && result == WEIR_OK) {
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_rwheld_(n, 0, adds);
 	}
@@ -104,11 +100,11 @@ WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_result result, we
 
 /* Follows a lock with a deadline. */
 WEIR_FN void weir_note_rwlock_for_(weir_rwlock l, uint32_t adds, weir_doing doing,
-                                   weir_result result, weir_site site)
+                                   weir_status result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
 
-	if (doing.note != 0 && result != WEIR_ACQUIRED)
+	if (doing.note != 0 && result != WEIR_OK)
 		weir_note_rwheld_(n, adds, 0);
 	weir_note_end_bounded_(n, doing);
 }

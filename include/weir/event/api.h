@@ -130,7 +130,7 @@ WEIR_FN int weir_event_reached(weir_event e, uint32_t target WEIR_SITE_)
 }
 
 /* Waits for all events from `first` on, `count` of them. */
-WEIR_FN void weir_event_wait_all(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN void weir_event_array_wait_all(weir_event_array a, uint32_t first, uint32_t count,
                                  uint32_t target WEIR_SITE_)
 {
 	for (uint32_t i = 0; i < count; i++)
@@ -150,7 +150,7 @@ WEIR_FN uint32_t weir_event_find_(weir_event_array a, uint32_t first, uint32_t c
 /* Waits for any of the events from `first` on, `count` of them. Returns the index of one that has
  * reached the target: that nearest to `first`, if several have when it looks. A count of 0 is no
  * wait. */
-WEIR_FN uint32_t weir_event_wait_any(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN uint32_t weir_event_array_wait_any(weir_event_array a, uint32_t first, uint32_t count,
                                      uint32_t target WEIR_SITE_)
 {
 	weir_wait wait;
@@ -210,7 +210,7 @@ WEIR_FN void weir_event_block_wait(weir_event e, uint32_t target WEIR_SITE_)
 }
 
 /* The same for a range. The threads divide it. */
-WEIR_FN void weir_event_block_wait_all(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN void weir_event_array_block_wait_all(weir_event_array a, uint32_t first, uint32_t count,
                                        uint32_t target WEIR_SITE_)
 {
 	for (uint32_t i = weir_thread_id(); i < count; i += weir_thread_count())
@@ -232,14 +232,14 @@ WEIR_FN uint32_t weir_event_block_signal(weir_event e, uint32_t n WEIR_SITE_)
 }
 
 /* All threads of the block call it with the same range, and all of them get the same index. */
-WEIR_FN uint32_t weir_event_block_wait_any(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN uint32_t weir_event_array_block_wait_any(weir_event_array a, uint32_t first, uint32_t count,
                                            uint32_t target WEIR_SITE_)
 {
 	uint32_t found = 0;
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_thread_id() == 0)
-		found = weir_event_wait_any(a, first, count, target WEIR_AT_);
+		found = weir_event_array_wait_any(a, first, count, target WEIR_AT_);
 	return weir_block_value(found); /* its sync extends the leader's acquire to its block */
 }
 

@@ -8,26 +8,26 @@
 
 #if WEIR_HAS_DEADLINE
 
-WEIR_FN weir_result weir_event_wait_for_(weir_event e, uint32_t target, uint64_t ns)
+WEIR_FN weir_status weir_event_wait_for_(weir_event e, uint32_t target, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	weir_wait_can_fail(&wait);
 
 	while (!weir_event_reached_(e, target)) {
-		weir_result over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
+		weir_status over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_again(&wait);
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* WEIR_ACQUIRED when the count is at or past `target`, or WEIR_TIMED_OUT after `ns` nanoseconds; at
+/* WEIR_OK when the count is at or past `target`, or WEIR_TIMED_OUT after `ns` nanoseconds; at
  * least one look. */
-WEIR_FN weir_result weir_event_wait_for(weir_event e, uint32_t target, uint64_t ns WEIR_SITE_)
+WEIR_FN weir_status weir_event_wait_for(weir_event e, uint32_t target, uint64_t ns WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_event_open_(e, site));
 
 	WEIR_NOTED_(if (weir_event_left_out_(n, e)) return WEIR_ABORTED);
@@ -37,7 +37,7 @@ WEIR_FN weir_result weir_event_wait_for(weir_event e, uint32_t target, uint64_t 
 	return result;
 }
 
-WEIR_FN weir_result weir_event_wait_all_for_(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN weir_status weir_event_wait_all_for_(weir_event_array a, uint32_t first, uint32_t count,
                                              uint32_t target, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
@@ -49,20 +49,20 @@ WEIR_FN weir_result weir_event_wait_all_for_(weir_event_array a, uint32_t first,
 		if (weir_event_reached_(weir_event_at_(a, first + done), target)) {
 			done++;
 		} else {
-			weir_result over = weir_wait_result(&wait, &deadline);
-			if (over != WEIR_ACQUIRED)
+			weir_status over = weir_wait_result(&wait, &deadline);
+			if (over != WEIR_OK)
 				return over;
 			weir_wait_again(&wait);
 		}
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 /* The same for all events from `first` on, `count` of them: one deadline for all. */
-WEIR_FN weir_result weir_event_wait_all_for(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN weir_status weir_event_array_wait_all_for(weir_event_array a, uint32_t first, uint32_t count,
                                             uint32_t target, uint64_t ns WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 
 	WEIR_NOTED_(if (!weir_event_has_range_(a, first, count, site)) return WEIR_ABORTED);
 	result = weir_event_wait_all_for_(a, first, count, target, ns);
@@ -70,7 +70,7 @@ WEIR_FN weir_result weir_event_wait_all_for(weir_event_array a, uint32_t first, 
 	return result;
 }
 
-WEIR_FN weir_result weir_event_wait_any_for_(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN weir_status weir_event_wait_any_for_(weir_event_array a, uint32_t first, uint32_t count,
                                              uint32_t target, uint64_t ns, uint32_t *found)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
@@ -78,21 +78,21 @@ WEIR_FN weir_result weir_event_wait_any_for_(weir_event_array a, uint32_t first,
 	weir_wait_can_fail(&wait);
 
 	while ((*found = weir_event_find_(a, first, count, target)) == first + count) {
-		weir_result over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
+		weir_status over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_again(&wait);
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 /* The same for any of them. `found` gets the index of one that has reached the target; without
  * success, first + count. */
-WEIR_FN weir_result weir_event_wait_any_for(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN weir_status weir_event_array_wait_any_for(weir_event_array a, uint32_t first, uint32_t count,
                                             uint32_t target, uint64_t ns,
                                             uint32_t *found WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 
 	*found = first + count;
 	WEIR_NOTED_(if (!weir_event_has_range_(a, first, count, site)) return WEIR_ABORTED);

@@ -1,6 +1,6 @@
 /* Latch: `count` arrivals open it, once in every launch. It is an event and a target.
  *
- *   weir_latch l = weir_latch_of(weir_event_at(a, i), count, weir_event_round(a));
+ *   weir_latch l = weir_latch_of(weir_event_at(a, i), count, weir_event_array_round(a));
  *
  * A kernel that runs once, or an array without rounds, passes the round 0. In each launch all
  * `count` arrivals come (weir/event/round.h).
@@ -20,7 +20,7 @@ WEIR_FN weir_latch weir_latch_of(weir_event e, uint32_t count, uint32_t round)
 {
 	weir_latch l;
 	l.event = e;
-	l.target = round * count + count;
+	l.target = weir_event_target(round, count, count);
 	WEIR_NOTED_(weir_note_each_(e, count));
 	return l;
 }

@@ -31,7 +31,7 @@ WEIR_FN void weir_event_team_wait(weir_event e, uint32_t target, weir_team team 
 }
 
 /* The same for a range. The threads of the team divide it. */
-WEIR_FN void weir_event_team_wait_all(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN void weir_event_array_team_wait_all(weir_event_array a, uint32_t first, uint32_t count,
                                       uint32_t target, weir_team team WEIR_SITE_)
 {
 	for (uint32_t i = weir_team_rank(team); i < count; i += team.threads)
@@ -53,14 +53,14 @@ WEIR_FN uint32_t weir_event_team_signal(weir_event e, uint32_t n, weir_team team
 }
 
 /* All threads of the team call it with the same range, and all of them get the same index. */
-WEIR_FN uint32_t weir_event_team_wait_any(weir_event_array a, uint32_t first, uint32_t count,
+WEIR_FN uint32_t weir_event_array_team_wait_any(weir_event_array a, uint32_t first, uint32_t count,
                                           uint32_t target, weir_team team WEIR_SITE_)
 {
 	uint32_t found = 0;
 
 	weir_team_sync(team); /* all have read the value before */
 	if (weir_team_rank(team) == 0)
-		found = weir_event_wait_any(a, first, count, target WEIR_AT_);
+		found = weir_event_array_wait_any(a, first, count, target WEIR_AT_);
 	return weir_team_value(team, found); /* its sync extends the leader's acquire */
 }
 

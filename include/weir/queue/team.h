@@ -1,5 +1,6 @@
-/* Queues for a team of threads, while the other warps of the block go on: a warp may load what another
- * one works on. The functions with `block` in their name are for all threads of a block. */
+/* Queues for a team of threads, while the other warps of the block go on: a warp may load what
+ * another one works on. The functions with `block` in their name are for all threads of a
+ * block. */
 #ifndef WEIR_QUEUE_TEAM_H
 #define WEIR_QUEUE_TEAM_H
 
@@ -7,23 +8,24 @@
 
 #if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the team call it; thread 0 of the team pushes its value when all of them have. All
- * get the same result. */
-WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team team WEIR_SITE_)
+/** Pushes for a team. All threads of the team call it; its thread 0 pushes its value when all of
+ * them have. All get the same result. */
+WEIR_FN weir_status weir_queue_team_push(weir_queue q, uint32_t value, weir_team team WEIR_SITE_)
 {
-	uint32_t result = WEIR_ACQUIRED;
+	uint32_t result = WEIR_OK;
 
 	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
 		result = (uint32_t)weir_queue_push(q, value WEIR_AT_);
-	return (weir_result)weir_team_value(team, result);
+	return (weir_status)weir_team_value(team, result);
 }
 
-/* All threads of the team call it, and all get the same item and the same result. */
-WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team team WEIR_SITE_)
+/** Pops for a team. All threads of the team call it, and all get the same item and the same
+ * result. */
+WEIR_FN weir_status weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team team WEIR_SITE_)
 {
-	uint32_t result = WEIR_ACQUIRED;
+	uint32_t result = WEIR_OK;
 	uint32_t popped = 0;
 
 	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
@@ -33,19 +35,19 @@ WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team
 	result = weir_team_value(team, result);
 	weir_team_sync(team);
 	popped = weir_team_value(team, popped); /* its sync extends the leader's acquire */
-	if (result == WEIR_ACQUIRED)
+	if (result == WEIR_OK)
 		*value = popped;
-	return (weir_result)result;
+	return (weir_status)result;
 }
 
-/* All threads of the team call it with the same `n`, at most the threads of the team and the capacity.
- * The first n threads push an item each, by one atomic: thread i the i-th of them. All get the same
- * result. */
-WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint32_t *item,
+/** Pushes a batch. All threads of the team call it with the same `n`, at most the threads of the
+ * team and the capacity. The first n threads push an item each, by one atomic: thread i the
+ * i-th of them. All get the same result. */
+WEIR_FN weir_status weir_queue_team_push_n(weir_queue q, uint32_t n, const uint32_t *item,
                                            uint32_t words, weir_team team WEIR_SITE_)
 {
 	uint32_t at = 0;
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 	WEIR_NOTED_(weir_notes notes; weir_moving moving);
 
 	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, site)) return WEIR_ABORTED);
@@ -61,7 +63,7 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	at = weir_team_value(team, at);
 	if ((at & WEIR_QUEUE_CLOSED) != 0)
 		result = weir_team_rank(team) == 0 ? weir_queue_refuse_(weir_queue_tail_(q), n)
-		                                   : WEIR_ENDED;
+		                                   : WEIR_CLOSED;
 	else if (weir_team_rank(team) < n)
 		result = weir_queue_await_free_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP,
 		                                item, words);
@@ -69,14 +71,14 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	return result;
 }
 
-/* All threads of the team call it with the same `n`, as above. The first n threads get an item each, by
- * one atomic: thread i the i-th of them. Those for which the queue has none get WEIR_ENDED. It waits
- * until the queue has had n, or is closed. */
-WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words,
+/** Pops a batch. All threads of the team call it with the same `n`, as weir_queue_team_push_n.
+ * The first n threads get an item each, by one atomic: thread i the i-th of them. Those for
+ * which the queue has none get WEIR_CLOSED. It waits until the queue has had n, or is closed. */
+WEIR_FN weir_status weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words,
                                           weir_team team WEIR_SITE_)
 {
 	uint32_t at = 0;
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 	WEIR_NOTED_(weir_notes notes; weir_moving moving);
 
 	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, site)) return WEIR_ABORTED);
@@ -97,9 +99,9 @@ WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 	return result;
 }
 
-/* All threads of the team call it with the same `most`, and wait for one item. The team gets what the
- * queue has, up to `most` items and one for each thread: thread i the i-th of them. Returns how many
- * these are, to all; 0 if the queue is closed and empty. */
+/** Pops what there is. All threads of the team call it with the same `most`, and wait for one
+ * item. The team gets what the queue has, up to `most` items and one for each thread: thread i
+ * the i-th of them. Returns how many these are, to all; 0 if the queue is closed and empty. */
 WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t *item,
                                           uint32_t words, weir_team team WEIR_SITE_)
 {
@@ -114,7 +116,7 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 	most = most < team.threads ? most : team.threads;
 	weir_team_sync(team); /* all have read the value before */
 	if (weir_team_rank(team) == 0 &&
-	    weir_queue_begin_pop_some_(q, most, &at, &count) != WEIR_ACQUIRED)
+	    weir_queue_begin_pop_some_(q, most, &at, &count) != WEIR_OK)
 		count = 0;
 	count = weir_team_value(team, count);
 	weir_team_sync(team);
@@ -126,28 +128,33 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 	return count;
 }
 
-WEIR_FN weir_result weir_queue_block_push(weir_queue q, uint32_t value WEIR_SITE_)
+/** weir_queue_team_push for all threads of the block. */
+WEIR_FN weir_status weir_queue_block_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_team_push(q, value, weir_team_block() WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_block_pop(weir_queue q, uint32_t *value WEIR_SITE_)
+/** weir_queue_team_pop for all threads of the block. */
+WEIR_FN weir_status weir_queue_block_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_team_pop(q, value, weir_team_block() WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_block_push_n(weir_queue q, uint32_t n, const uint32_t *item,
+/** weir_queue_team_push_n for all threads of the block. */
+WEIR_FN weir_status weir_queue_block_push_n(weir_queue q, uint32_t n, const uint32_t *item,
                                             uint32_t words WEIR_SITE_)
 {
 	return weir_queue_team_push_n(q, n, item, words, weir_team_block() WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_block_pop_n(weir_queue q, uint32_t n, uint32_t *item,
+/** weir_queue_team_pop_n for all threads of the block. */
+WEIR_FN weir_status weir_queue_block_pop_n(weir_queue q, uint32_t n, uint32_t *item,
                                            uint32_t words WEIR_SITE_)
 {
 	return weir_queue_team_pop_n(q, n, item, words, weir_team_block() WEIR_AT_);
 }
 
+/** weir_queue_team_pop_some for all threads of the block. */
 WEIR_FN uint32_t weir_queue_block_pop_some(weir_queue q, uint32_t most, uint32_t *item,
                                            uint32_t words WEIR_SITE_)
 {

@@ -22,13 +22,13 @@ int weir_model_tries(const weir_model_case_run *r, uint32_t round)
 	return r->c.form == WEIR_MODEL_TRY || round % 3 == 2;
 }
 
-int weir_model_got_in_time(weir_model_case_run *r, weir_result result)
+int weir_model_got_in_time(weir_model_case_run *r, weir_status result)
 {
-	weir_model_check_abort(result == WEIR_ABORTED, result == WEIR_ACQUIRED);
+	weir_model_check_abort(result == WEIR_ABORTED, result == WEIR_OK);
 	r->ever_late |= result == WEIR_TIMED_OUT;
 	weir_model_check((result == WEIR_TIMED_OUT) == weir_model_was_late(),
 	                 "the deadline was over and nobody gave up, or it was not");
-	return result == WEIR_ACQUIRED;
+	return result == WEIR_OK;
 }
 
 void weir_model_check_made(const weir_model_case_run *r, const weir_word *words)

@@ -29,7 +29,7 @@
 	X(condition)                                                                               \
 	X(rwlock)                                                                                  \
 	X(once)                                                                                    \
-	X(combine)                                                                                 \
+	X(combiner)                                                                                \
 	X(crew)                                                                                    \
 	X(remote)
 

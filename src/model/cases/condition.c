@@ -159,12 +159,12 @@ static void wait(const weir_model_case_run *r)
 	                 "a wait returns without a signal, or before one that came first");
 }
 
-static weir_result wait_for_a_while(weir_model_case_run *r)
+static weir_status wait_for_a_while(weir_model_case_run *r)
 {
 	condition_state *state = r->state;
 	uint32_t first = state->first;
 	int has_joined = join(r);
-	weir_result result;
+	weir_status result;
 	int is_woken;
 
 	note_use(r);
@@ -173,9 +173,9 @@ static weir_result wait_for_a_while(weir_model_case_run *r)
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	r->ever_late |= result == WEIR_TIMED_OUT;
-	weir_model_check(result == WEIR_ACQUIRED || weir_model_was_late(),
+	weir_model_check(result == WEIR_OK || weir_model_was_late(),
 	                 "a wait gives up before its deadline");
-	weir_model_check((result == WEIR_ACQUIRED) == is_woken,
+	weir_model_check((result == WEIR_OK) == is_woken,
 	                 "a wait gives up what was signalled, or returns without a signal");
 	if (result == WEIR_TIMED_OUT)
 		leave(state);
@@ -251,7 +251,7 @@ static void take_for_a_while(weir_model_case_run *r)
 	condition_state *state = r->state;
 
 	lock(r);
-	while (state->items == 0 && wait_for_a_while(r) == WEIR_ACQUIRED)
+	while (state->items == 0 && wait_for_a_while(r) == WEIR_OK)
 		;
 	if (state->items != 0) {
 		state->items--;
@@ -425,12 +425,12 @@ static void collective_for_a_while(weir_model_case_run *r)
 		count_in_vain(r);
 		weir_condition_block_signal(condition(r));
 	} else if (state->items == 0) {
-		weir_result result;
+		weir_status result;
 		weir_model_data_write(BACK + weir_thread_id());
 		note_use(r);
 		result = weir_condition_block_wait_for(condition(r), m, 1);
 		r->ever_late |= result == WEIR_TIMED_OUT;
-		if (result == WEIR_ACQUIRED)
+		if (result == WEIR_OK)
 			weir_model_read_all(0, weir_thread_count());
 		else
 			weir_model_data_write(weir_thread_id());

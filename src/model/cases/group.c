@@ -58,7 +58,7 @@ static int pass(const weir_model_case_run *r, weir_group g, weir_member me, uint
 		weir_group_wait(g, me);
 		return 1;
 	}
-	late = weir_barrier_wait_for(weir_group_own_barrier(g, me), 1) != WEIR_ACQUIRED;
+	late = weir_barrier_wait_for(weir_group_own_barrier(g, me), 1) != WEIR_OK;
 	state->late[phase] += (uint32_t)late;
 	state->passed[phase] += (uint32_t)!late;
 	weir_model_check(state->late[phase] == 0 || state->passed[phase] == 0,

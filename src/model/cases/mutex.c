@@ -84,7 +84,7 @@ static void mutex_round(const weir_model_case_run *r, uint32_t index)
 
 static int try_or_lock(weir_model_case_run *r, weir_mutex m, uint32_t round)
 {
-	return weir_model_tries(r, round) ? weir_mutex_trylock(m) == WEIR_ACQUIRED
+	return weir_model_tries(r, round) ? weir_mutex_try_lock(m) == WEIR_OK
 	                                  : weir_model_got_in_time(r, weir_mutex_lock_for(m, 1));
 }
 
@@ -129,7 +129,7 @@ static void fleeting(weir_model_case_run *r)
 		return;
 	if (r->c.past == 0)
 		lock_for_a_while(r, m);
-	weir_model_check(weir_mutex_trylock(m) == WEIR_ACQUIRED,
+	weir_model_check(weir_mutex_try_lock(m) == WEIR_OK,
 	                 "a try is told that the mutex is busy, and nobody is there");
 	weir_model_data_write(0);
 	weir_mutex_unlock(m);

@@ -95,11 +95,11 @@ static void act(weir_model_case_run *r, char what)
 		read_and_unlock(r);
 		break;
 	case 'R':
-		if (weir_rwlock_try_read(l) == WEIR_ACQUIRED)
+		if (weir_rwlock_try_read_lock(l) == WEIR_OK)
 			read_and_unlock(r);
 		break;
 	case 'W':
-		if (weir_rwlock_try_write(l) == WEIR_ACQUIRED)
+		if (weir_rwlock_try_write_lock(l) == WEIR_OK)
 			write_and_unlock(r);
 		break;
 	case 't':
@@ -145,12 +145,12 @@ static void try_at_last(const weir_model_case_run *r)
 {
 	weir_rwlock l = lock(r);
 
-	weir_model_check(weir_rwlock_try_write(l) == WEIR_ACQUIRED,
+	weir_model_check(weir_rwlock_try_write_lock(l) == WEIR_OK,
 	                 "a try to write is told that the lock is busy, and nobody is there");
 	write_and_unlock(r);
-	weir_model_check(weir_rwlock_try_read(l) == WEIR_ACQUIRED,
+	weir_model_check(weir_rwlock_try_read_lock(l) == WEIR_OK,
 	                 "a try to read is told that the lock is busy, and nobody is there");
-	weir_model_check(weir_rwlock_try_write(l) == WEIR_BUSY, "a writer is beside a reader");
+	weir_model_check(weir_rwlock_try_write_lock(l) == WEIR_BUSY, "a writer is beside a reader");
 	read_and_unlock(r);
 }
 

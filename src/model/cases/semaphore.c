@@ -183,7 +183,7 @@ static void greedy(weir_model_case_run *r, uint32_t round)
 	if (role != 1)
 		weir_semaphore_wait_n(s, slots);
 	else if (round % 2 == 0
-	             ? weir_semaphore_trywait_n(s, slots) != WEIR_ACQUIRED
+	             ? weir_semaphore_try_wait_n(s, slots) != WEIR_OK
 	             : !weir_model_got_in_time(r, weir_semaphore_wait_n_for(s, slots, 1)))
 		return;
 	stay_inside(r, slots);
@@ -198,7 +198,7 @@ static void fleeting(weir_model_case_run *r)
 		if (weir_model_got_in_time(r, weir_semaphore_wait_n_for(s, r->c.initial, 1)))
 			stay_inside(r, r->c.initial);
 	if (weir_model_is_last_and_knows()) {
-		weir_model_check(weir_semaphore_trywait_n(s, r->c.initial) == WEIR_ACQUIRED,
+		weir_model_check(weir_semaphore_try_wait_n(s, r->c.initial) == WEIR_OK,
 		                 "a try is told that slots are missing, and nobody is there");
 		begin_interval(r, r->c.initial);
 		weir_semaphore_post_n(s, r->c.initial);
@@ -218,7 +218,7 @@ static void enough(const weir_model_case_run *r)
 	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++)
-		weir_model_check(weir_semaphore_trywait(s) == WEIR_ACQUIRED,
+		weir_model_check(weir_semaphore_try_wait(s) == WEIR_OK,
 		                 "a try is told that no slot is free, and there are enough");
 }
 
@@ -229,7 +229,7 @@ static int enter_bounded(weir_model_case_run *r, weir_semaphore s, uint32_t roun
 		return 1;
 	}
 	return weir_model_tries(r, round)
-	           ? weir_semaphore_trywait(s) == WEIR_ACQUIRED
+	           ? weir_semaphore_try_wait(s) == WEIR_OK
 	           : weir_model_got_in_time(r, weir_semaphore_wait_for(s, 1));
 }
 

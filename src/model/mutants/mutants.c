@@ -96,9 +96,10 @@ static int is_of_group(const weir_model_site *site)
 /* A crew over an engine has mutants of the text that is for engines. The rest has them as a crew. */
 static int is_of_engine(const weir_model_site *site)
 {
-	static const char *const functions[] = {
-	    "weir_crew_post",  "weir_crew_event_reached_", "weir_crew_poll_",     "weir_crew_see_",
-	    "weir_crew_share", "weir_crew_reaches",        "weir_crew_is_direct_"};
+	static const char *const functions[] = {"weir_crew_event_post", "weir_crew_event_reached_",
+	                                        "weir_crew_poll_",      "weir_crew_see_",
+	                                        "weir_crew_share",      "weir_crew_reaches",
+	                                        "weir_crew_is_direct_"};
 
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (strcmp(site->function, functions[i]) == 0)
@@ -111,9 +112,9 @@ static int is_of_engine(const weir_model_site *site)
  * crew have mutants elsewhere. */
 static const char *own_folder(const char *primitive)
 {
-	return strcmp(primitive, "task") == 0        ? "weir/task/"
+	return strcmp(primitive, "tasks") == 0       ? "weir/tasks/"
 	       : strcmp(primitive, "condition") == 0 ? "weir/condition/"
-	       : strcmp(primitive, "combine") == 0   ? "weir/combine/"
+	       : strcmp(primitive, "combiner") == 0  ? "weir/combiner/"
 	       : strcmp(primitive, "crew") == 0      ? "weir/crew/"
 	                                             : NULL;
 }

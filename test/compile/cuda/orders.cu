@@ -117,7 +117,7 @@ WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...)                                                                             \
 	ON(mutex, mutex_##name##_lock, weir_##name##_lock)                                         \
-	ON(mutex, mutex_##name##_trylock, weir_##name##_trylock)                                   \
+	ON(mutex, mutex_##name##_try_lock, weir_##name##_try_lock)                                 \
 	ON(mutex, mutex_##name##_unlock, weir_##name##_unlock)
 WEIR_MUTEX_KINDS(ROW)
 #undef ROW
@@ -125,7 +125,7 @@ WEIR_MUTEX_KINDS(ROW)
 	ON(semaphore, semaphore_##name##_wait, weir_##name##_wait)                                 \
 	ON(semaphore, semaphore_##name##_post, weir_##name##_post)                                 \
 	ON_N(semaphore_##name##_wait_n, weir_##name##_wait_n)                                      \
-	ON_N(semaphore_##name##_trywait_n, weir_##name##_trywait_n)                                \
+	ON_N(semaphore_##name##_try_wait_n, weir_##name##_try_wait_n)                              \
 	ON_N(semaphore_##name##_post_n, weir_##name##_post_n)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
@@ -143,7 +143,7 @@ ON_EVENT(event_word_reached,
          weir_event_is_past_(weir_word_count(e), n) ? weir_word_acquire(e) : (void)0)
 ON_EVENT(event_post_bulk, (weir_bulk_wait(), weir_word_post(e, n)))
 ON_EVENT(event_shards_await_first, weir_shards_await_first(e, n, weir_thread_id(), 32))
-ON_EVENT(event_leave, ((void)e, (void)n, weir_event_leave(a)))
+ON_EVENT(event_leave, ((void)e, (void)n, weir_event_array_leave(a)))
 
 /* As weir_queue_push_item and weir_queue_pop_item, without the end of the queue. */
 #define ROW(name, NAME, value, items, ...)                                                         \
@@ -193,7 +193,7 @@ ON_CELLS(queue_block_push_n, weir_queue_block_push_n(q, 32, item.words, 1))
 ON_CELLS(queue_block_pop_n, weir_queue_block_pop_n(q, 32, item.words, 1))
 #endif
 
-KERNEL(dispenser_take, (weir_dispenser d), weir_dispenser_take(d, 1))
+KERNEL(dispenser_take, (weir_dispenser d), weir_dispenser_take_(d, 1))
 KERNEL(tasks_count_down, (weir_tasks t, uint32_t task), uint32_t level; weir_release_begin();
        weir_tasks_count_down_(t, task, &level))
 KERNEL(tasks_end_one, (weir_tasks t), t.config.classes = 1; weir_tasks_end_one_(t))
@@ -217,8 +217,8 @@ ON(rwlock, rwlock_read_unlock, weir_rwlock_read_unlock)
 ON(rwlock, rwlock_write_lock, weir_rwlock_write_lock)
 ON(rwlock, rwlock_write_unlock, weir_rwlock_write_unlock)
 ON(rwlock, rwlock_downgrade, weir_rwlock_downgrade)
-ON(rwlock, rwlock_try_read, weir_rwlock_try_read)
-ON(rwlock, rwlock_try_write, weir_rwlock_try_write)
+ON(rwlock, rwlock_try_read_lock, weir_rwlock_try_read_lock)
+ON(rwlock, rwlock_try_write_lock, weir_rwlock_try_write_lock)
 ON(rwlock, rwlock_block_write_lock, weir_rwlock_block_write_lock)
 
 ON(once, once_begin, weir_once_begin)
@@ -239,15 +239,15 @@ ON_CREW(abort, weir_crew_abort(c))
 
 /* The steps of a call, of two words. */
 #define ON_COMBINE(name, step)                                                                     \
-	KERNEL(combine_##name, (weir_combine c, weir_combine_call call), (void)call;               \
+	KERNEL(combine_##name, (weir_combiner c, weir_combiner_call call), (void)call;             \
 	       c.config.words = 2; step)
-ON_COMBINE(publish, call = weir_combine_publish_words(c, call.result, 2))
-ON_COMBINE(is_answered, weir_combine_is_answered_(c, &call))
-ON_COMBINE(try, weir_combine_try_(c))
-ON_COMBINE(find, weir_combine_find_(c, &call))
-ON_COMBINE(give, weir_combine_give_(c, &call))
-ON_COMBINE(release, weir_combine_release(c, &call))
-ON_COMBINE(serve, weir_combine_serve(c, &call))
-ON_COMBINE(goes_on, weir_combine_goes_on(c, &call))
-ON_COMBINE(give_up, weir_combine_give_up_(c))
+ON_COMBINE(publish, call = weir_combiner_publish_words(c, call.result, 2))
+ON_COMBINE(is_answered, weir_combiner_is_answered_(c, &call))
+ON_COMBINE(try, weir_combiner_try_(c))
+ON_COMBINE(find, weir_combiner_find_(c, &call))
+ON_COMBINE(give, weir_combiner_give_(c, &call))
+ON_COMBINE(release, weir_combiner_release(c, &call))
+ON_COMBINE(serve, weir_combiner_serve(c, &call))
+ON_COMBINE(goes_on, weir_combiner_serve_next(c, &call))
+ON_COMBINE(give_up, weir_combiner_give_up_(c))
 #endif

@@ -1,46 +1,28 @@
-/* The same kernel with a guard and with the calls written out; see same_ptx. */
+/* The same kernels with a guard and with the calls written out; see same_ptx. */
 #include "weir/weir.hpp"
 
-#if defined(LOCK_BLOCK)
-#define HANDLE weir_mutex
-#define GUARD weir::scoped_block_lock
-#define LOCK weir_mutex_block_lock
-#define UNLOCK weir_mutex_block_unlock
-#elif defined(READ_THREAD)
-#define HANDLE weir_rwlock
-#define GUARD weir::scoped_read_lock
-#define LOCK weir_rwlock_read_lock
-#define UNLOCK weir_rwlock_read_unlock
-#elif defined(READ_BLOCK)
-#define HANDLE weir_rwlock
-#define GUARD weir::scoped_block_read_lock
-#define LOCK weir_rwlock_block_read_lock
-#define UNLOCK weir_rwlock_block_read_unlock
-#elif defined(WRITE_THREAD)
-#define HANDLE weir_rwlock
-#define GUARD weir::scoped_write_lock
-#define LOCK weir_rwlock_write_lock
-#define UNLOCK weir_rwlock_write_unlock
-#elif defined(WRITE_BLOCK)
-#define HANDLE weir_rwlock
-#define GUARD weir::scoped_block_write_lock
-#define LOCK weir_rwlock_block_write_lock
-#define UNLOCK weir_rwlock_block_write_unlock
+#if defined(WITH_GUARD)
+#define LOCK(guard, lock) weir::guard held(l)
+#define UNLOCK(unlock)
 #else
-#define HANDLE weir_mutex
-#define GUARD weir::scoped_lock
-#define LOCK weir_mutex_lock
-#define UNLOCK weir_mutex_unlock
+#define LOCK(guard, lock) lock(l)
+#define UNLOCK(unlock) unlock(l)
 #endif
 
-extern "C" __global__ void add(HANDLE m, int *total, int n)
-{
-#if defined(WITH_GUARD)
-	GUARD guard(m);
-	*total += n;
-#else
-	LOCK(m);
-	*total += n;
-	UNLOCK(m);
-#endif
-}
+#define KERNEL(name, handle, guard, lock, unlock)                                                  \
+	extern "C" __global__ void name(handle l, int *total, int n)                               \
+	{                                                                                          \
+		LOCK(guard, lock);                                                                 \
+		*total += n;                                                                       \
+		UNLOCK(unlock);                                                                    \
+	}
+
+KERNEL(lock_thread, weir_mutex, scoped_lock, weir_mutex_lock, weir_mutex_unlock)
+KERNEL(lock_block, weir_mutex, scoped_block_lock, weir_mutex_block_lock, weir_mutex_block_unlock)
+KERNEL(read_thread, weir_rwlock, scoped_read_lock, weir_rwlock_read_lock, weir_rwlock_read_unlock)
+KERNEL(read_block, weir_rwlock, scoped_block_read_lock, weir_rwlock_block_read_lock,
+       weir_rwlock_block_read_unlock)
+KERNEL(write_thread, weir_rwlock, scoped_write_lock, weir_rwlock_write_lock,
+       weir_rwlock_write_unlock)
+KERNEL(write_block, weir_rwlock, scoped_block_write_lock, weir_rwlock_block_write_lock,
+       weir_rwlock_block_write_unlock)
