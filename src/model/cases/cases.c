@@ -400,11 +400,12 @@ static int find_shape(const weir_model_primitive *p, const weir_model_adapter *a
 	return 0;
 }
 
-const char *weir_model_hooks_kind_(const char *primitive)
+int weir_model_has_hooks_(const char *primitive, const char *kind)
 {
 	const weir_model_primitive *p = find_primitive(weir_model_diagnosed_.primitives, primitive);
 
-	return p ? p->kinds[p->hooks_kind].kind : NULL;
+	return p && p->hooks_kind < p->kind_count &&
+	       strcmp(p->kinds[p->hooks_kind].kind, kind) == 0;
 }
 
 /* Finds case number `*index` of these primitives; where there are fewer, takes their number from `*index`. */

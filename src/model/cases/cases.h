@@ -140,7 +140,8 @@ struct weir_model_primitive {
 	void (*complete)(const weir_model_case_run *r);
 	/* With diagnosis: */
 	const char *file;       /* where it calls its operations */
-	uint32_t hooks_kind;    /* the place in `kinds` of the one whose cases are for the mutants of hooks */
+	/* The place in `kinds` of the one whose cases are for the mutants of hooks, or WEIR_MODEL_NO_KIND. */
+	uint32_t hooks_kind;
 	uint32_t waits_in;      /* the operations that it waits in, a bit for each WEIR_OPERATION_* */
 	uint32_t unnoted_forms; /* whose objects leave no notes */
 	int has_orders;         /* in the form MISUSE a block has several locks at once */
@@ -185,12 +186,13 @@ WEIR_MODEL_DIAGNOSED(WEIR_MODEL_DECLARE_)
 #undef WEIR_MODEL_DECLARE_
 
 #define WEIR_MODEL_SITE UINT64_MAX
+#define WEIR_MODEL_NO_KIND UINT32_MAX
 
 /* An operation in weir_model_primitive.waits_in. */
 #define WEIR_MODEL_WAITS(operation) (1u << WEIR_OPERATION_##operation)
 
-/* The kind for the mutants of that primitive's hooks, or NULL. */
-const char *weir_model_hooks_kind_(const char *primitive);
+/* Whether the mutants of the hooks are those of that kind. */
+int weir_model_has_hooks_(const char *primitive, const char *kind);
 
 /* The primitives over the library's text, and NULL. */
 extern const weir_model_primitive *const weir_model_primitives_[];

@@ -406,6 +406,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(combiner) = {
     .noted = noted,
     .misuses = misuses,
     .waits_unsaid = waits_unsaid,
+    .hooks_kind = WEIR_MODEL_NO_KIND,
     .waits_in = WEIR_MODEL_WAITS(COMBINE) | WEIR_MODEL_WAITS(SERVE),
     WEIR_MODEL_NAMES(combiner),
 };

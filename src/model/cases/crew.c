@@ -210,5 +210,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(crew) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .hooks_kind = WEIR_MODEL_NO_KIND,
     .unnoted_forms = ~0u, /* its header is among the words of the crew */
 };

@@ -649,6 +649,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(event) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .hooks_kind = WEIR_MODEL_NO_KIND,
     .waits_in = WEIR_MODEL_WAITS(WAIT),
     .waits_unsaid = waits_unsaid,
     /* Each thread may wait for an event of its own. */

@@ -176,5 +176,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(remote) = {
     .configure = configure,
     .start = start,
     .complete = complete,
+    .hooks_kind = WEIR_MODEL_NO_KIND,
     .unnoted_forms = ~0u, /* as of a crew */
 };

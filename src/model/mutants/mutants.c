@@ -355,7 +355,7 @@ int weir_model_mutants(const char *primitive, const char *kind, uint32_t diagnos
 	size_t made = 0;
 
 	if (!list || !mutants ||
-	    ((!diagnosed || strcmp(kind, weir_model_hooks_kind_(primitive)) == 0) &&
+	    ((!diagnosed || weir_model_has_hooks_(primitive, kind)) &&
 	     find_sites(primitive, kind, diagnosed, list) != 0)) {
 		free(list);
 		free(mutants);
