@@ -953,6 +953,17 @@ static int barriers_end(enumeration *e)
 	return 1;
 }
 
+/* Whether threads wait for each other at different barriers. */
+static int barriers_cross(const enumeration *e)
+{
+	axioms_relation r;
+
+	for (uint32_t i = 0; i < e->x.count; i++)
+		r[i] = e->po[i] | e->meets[i];
+	close_relation(r, e->x.count);
+	return has_cycle(r, e->x.count);
+}
+
 static void check_traces(enumeration *e)
 {
 	axioms_execution *x = &e->x;
@@ -978,6 +989,10 @@ static void check_traces(enumeration *e)
 	if (!barriers_end(e))
 		return;
 	relate(e);
+	if (barriers_cross(e)) {
+		e->result->hangs = 1;
+		return;
+	}
 	choose_sources(e, 0);
 }
 

@@ -120,7 +120,7 @@ static void run_thread(run *r, uint32_t thread)
 {
 	const small_thread *text = &r->p->thread[thread];
 	uint32_t *registers = r->state.registers[thread];
-	weir_wait wait = {0, 0};
+	weir_wait wait = {0};
 	uint32_t head = SMALL_OPS;
 
 	for (uint32_t at = 0; at < text->ops;) {
