@@ -32,7 +32,7 @@ help:
 
 # Without the tests, which take most of the time of a build.
 run: configure
-	@cmake --build $(BUILD) -j $(JOBS) --target weir_command
+	@tools/build-quietly cmake --build $(BUILD) -j $(JOBS) --target weir_command
 	@$(BUILD)/weir report -o $(BUILD)/report.html
 
 # One more test than processors: some wait most of the time. Where processes are limited, only as many as stay below:

@@ -30,41 +30,14 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir bench PRIMITIVE [OPTION]...   barrier, mutex, semaphore, event, queue, "
-    "dispenser,\n"
-    "                                          tasks, rwlock, condition, once or combine\n"
-    "       weir bench kernels [OPTION]...     real kernels; see weir bench kernels --help\n"
-    "\n"
-    "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
-    "over the repeats, Jain's index of fairness among the blocks (1 is even) and the share of the\n"
-    "block that got least (1 is an even share).\n"
-    "It ends with the best kind, its lead over the next and the spread of both, and what the\n"
-    "fastest fair kind costs.\n"
-    "Events are measured in patterns, with the time of an operation in microseconds: hand_over, a\n"
-    "ring of blocks; sequence, the same by one event; meet, all signal one and one signals all;\n"
-    "pairs, many rings of two blocks; post, posts that nobody waits for.\n"
-    "Queues, too, with items a second: pairs, every thread pushes and pops; apart, half of the\n"
-    "blocks push; both also by_warp and by_block, with one atomic for the items of all threads;\n"
-    "one_to_many and many_to_one, one thread of a block. Each run counts and adds up the items.\n"
-    "Dispensers: take, an item at a time, by one thread of each block, and take_by_block. Tasks: "
-    "a\n"
-    "chain of layers, two tasks in each, which depend on both of the layer before, with the time\n"
-    "of a layer; layers with 16 tasks for each block, with the time of a task; both also local: a\n"
-    "block goes on with what it made ready; and layers with classes, two of them.\n"
-    "Reader-writer locks: read; read90, one operation in ten writes; write; and writer, the "
-    "writes\n"
-    "of one block while all others read. Conditions: buffer, half of the blocks put items into a\n"
-    "buffer of 64, the others take them; and broadcast, the last block that comes wakes all.\n"
-    "Once: done, all ask for what is done. Combiners: combine, operations on a counter and a "
-    "hash,\n"
-    "by any block; and serve, by one.\n"
-    "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
-    "of all but barriers by one thread of each block,\n"
-    "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
-    "is\n"
-    "no --work and no --save.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir bench PRIMITIVE [OPTION]...\n"
+	     "weir bench kernels [OPTION]...",
+    .what = "Measures throughput and fairness of each kind of a primitive over block counts. "
+	    "PRIMITIVE is barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "
+	    "condition, once or combine.",
+    .examples = {{"weir bench mutex --blocks 1,132,2112", "mutexes at three levels of contention"},
+                 {"weir bench barrier --peers", "barriers beside CUDA's or pthreads' own"}}};
 
 enum {
 	MOST_ROUNDS = 100000000,
@@ -90,55 +63,42 @@ struct request {
 };
 
 static const weir_option options[] = {
-    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, sim:gf100, ...; the best device if not given"),
-    {"kinds", "LIST", "say spin,ticket; all if not given",
+    WEIR_GROUP("What to measure"),
+    WEIR_ROW_DEVICE_SAYING("cuda:0, opencl:0, host, sim:h200, ... (the best one here)"),
+    {"kinds", "LIST", "kinds, as in spin,ticket (all)",
      WEIR_TO_TEXT(struct request, shared.kinds_text)},
-    {"blocks", "LIST", "say 1,132,2112; 1..240 is all from 1 to 240, 1..240:8 every eighth",
+    {"blocks", "LIST", "block counts, as in 1,132 or 1..240:8 (1 up to all that run at once)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.blocks, 1, WEIR_MOST_BLOCKS)},
-    {"threads", "N", "threads of each block (128; 32 on a CPU)",
+    {"threads", "N", "threads per block (128; 32 on a CPU)",
      WEIR_TO_NUMBER(struct request, shared.sweep.threads, 1, WEIR_MOST_THREADS)},
-    {"rounds", "N",
-     "operations of each block, at least; there are as many as take 5 ms, or\n"
-     "10 on a CPU, and no fewer than 20 (8 of a barrier)",
-     WEIR_TO_NUMBER(struct request, shared.sweep.rounds, 1, MOST_ROUNDS)},
-    {"repeats", "N", "of each point, after a warm-up (5); on a GPU each at three places in memory",
-     WEIR_TO_NUMBER(struct request, shared.sweep.repeats, 1, MOST_REPEATS)},
-    {"work", "N", "words that a critical section reads and writes (0)",
-     WEIR_TO_NUMBER(struct request, shared.sweep.work, 0, MOST_WORK)},
-    {"cluster", "N", "blocks in a cluster (none), where the device has clusters; for mutexes",
-     WEIR_TO_NUMBER(struct request, shared.sweep.cluster, 2, MOST_CLUSTER)},
     {"initial", "LIST", "initial values of semaphores (1,2,10,120)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.initials, 1, WEIR_MOST_INITIAL)},
-    {"patterns", "LIST",
-     "how blocks use events: hand_over,sequence,meet,pairs,post; or a queue:\n"
-     "pairs,pairs_by_warp,pairs_by_block,apart,apart_by_warp,apart_by_block,\n"
-     "one_to_many,many_to_one; or a dispenser: take,take_by_block; or tasks:\n"
-     "chain,chain_local,layers,layers_local,layers_classes,\n"
-     "layers_local_classes; or a reader-writer lock: read,read90,write,writer;\n"
-     "or conditions: buffer,broadcast; or a once: done; or a combiner:\n"
-     "combine,serve; all if not given",
+    {"patterns", "LIST", "how blocks use events, queues, ...; the manual lists them (all)",
      WEIR_TO_TEXT(struct request, patterns_text)},
+    {"work", "N", "words that a critical section reads and writes (0)",
+     WEIR_TO_NUMBER(struct request, shared.sweep.work, 0, MOST_WORK)},
+    {"cluster", "N", "blocks per cluster, for mutexes on devices with clusters (none)",
+     WEIR_TO_NUMBER(struct request, shared.sweep.cluster, 2, MOST_CLUSTER)},
     {"stores", "LIST", "words that every thread stores before each barrier (0)",
      WEIR_TO_NUMBERS(struct request, busy.stores, 0, MOST_STORES)},
-    {"uneven", "LIST",
-     "microseconds: every block works for a random time below that before each\n"
-     "barrier (0)",
+    {"uneven", "LIST", "most microseconds that a block works before each barrier, at random (0)",
      WEIR_TO_NUMBERS(struct request, busy.unevens, 0, MOST_US)},
-    {"limit", "SECONDS", "for each point (2; 0.4 on a CPU); one that hits it is marked",
-     WEIR_TO_SECONDS(struct request, shared.sweep.limit_s)},
-    {"peers", NULL,
-     "the primitives of CUDA, or on the host those of pthreads, beside weir's, in\n"
-     "turns in one run, with ratios; with rounds that take some milliseconds, at\n"
-     "least 7 repeats, and the backoffs of the profile",
+    WEIR_GROUP("Beside others"),
+    {"peers", NULL, "CUDA's primitives, or pthreads' on the host, in the same run",
      WEIR_TO_FLAG(struct request, peers)},
-    {"busy", NULL,
-     "with --peers: the default barrier and grid.sync() only, after 0, 4 and 16\n"
-     "stores and up to 0, 1 and 5 microseconds, at 1, 2, 4, 8 and 16 blocks on\n"
-     "a multiprocessor, of 128, 512 and 1024 threads, as far as they run at once",
+    {"busy", NULL, "with --peers: the barrier and grid.sync() after work, over many shapes",
      WEIR_TO_FLAG(struct request, is_duel)},
-    {"save", NULL, "put the points into the user's profile of the device",
+    WEIR_GROUP("How long"),
+    {"limit", "SECONDS", "time limit of a point (2; 0.4 on a CPU)",
+     WEIR_TO_SECONDS(struct request, shared.sweep.limit_s)},
+    {"repeats", "N", "runs of each point after a warm-up (5)",
+     WEIR_TO_NUMBER(struct request, shared.sweep.repeats, 1, MOST_REPEATS)},
+    {"rounds", "N", "operations of each block, at least (20; 8 of a barrier)",
+     WEIR_TO_NUMBER(struct request, shared.sweep.rounds, 1, MOST_ROUNDS)},
+    WEIR_GROUP("Output"),
+    {"save", NULL, "add the points to the user's profile of the device",
      WEIR_TO_FLAG(struct request, save)},
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 /* Refuses options that exclude what blocks do before a barrier, and completes --busy. */
@@ -176,7 +136,7 @@ static int check_busy(struct request *request)
 
 #define SUBJECTS                                                                                   \
 	"barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, condition, once, "     \
-	"combine or kernels"
+	"combiner or kernels"
 
 static int take_operands(int argc, char **argv, struct request *request)
 {
@@ -533,7 +493,7 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 	if (status != WEIR_OK)
 		return weir_complain_failed();
 	int stored = weir_store_write(profile, meter, NULL, path, sizeof path);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	if (!stored && text)
 		fprintf(text, "\nsaved in %s\n", path);
 	return stored;
@@ -579,7 +539,7 @@ static int run_bench(weir_meter *meter, const struct request *request)
 	if (!shown && request->save && points[0]->point_count)
 		shown = save_points(meter, points[0], weir_text_stream(&request->common));
 	for (uint32_t i = 0; i < count; i++)
-		weir_profile_free(points[i]);
+		weir_profile_destroy(points[i]);
 	free(points);
 	return shown ? shown : status;
 }
@@ -642,7 +602,7 @@ static void keep_command_line(int argc, char **argv, char *line, size_t room)
 int weir_command_bench(int argc, char **argv)
 {
 	char command_line[1024];
-	struct request request = {.common = {.help = help, .rows = options}};
+	struct request request = {.common = {.help = &help, .rows = options}};
 	weir_meter meter;
 	int status = 0;
 

@@ -21,20 +21,18 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir classify [--device NAME | --profile NAME|FILE] [--json FILE]\n"
-    "\n"
-    "Says what kind of machine a probe shows (how dear atomics are next to volatile accesses, how\n"
-    "dear contention is, whether atomics hold a line hostage) and which kind of each primitive to\n"
-    "use: the one that the library takes there. Beside it stands what the paper would reason, and\n"
-    "below it the guidelines of doc/choosing.md that hold for such a machine.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir classify [OPTION]...",
+    .what = "Explains the memory system of a device, and which kind of each primitive suits it.",
+    .examples = {{"weir classify", "probe the best device here"},
+                 {"weir classify --profile h200", "a built-in profile; needs no GPU"}}};
 
 static const weir_option options[] = {
-    WEIR_ROW_DEVICE("probe this device now (sim:NAME: a profile's probe); the best one if\n"
-                    "neither is given"),
-    WEIR_ROW_PROFILE("take the probe of a built-in profile (gt200, gf100, ...) or of a file"),
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    WEIR_GROUP("What to classify"),
+    WEIR_ROW_DEVICE_SAYING("probe this device now: cuda:0, host, ... (the best one here)"),
+    WEIR_ROW_PROFILE("take the probe of a built-in profile (gt200, gf100, h200) or a file"),
+    WEIR_GROUP("Output"),
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 /* The paper's two columns of semaphores: low has few permits for many waiters, high has one for
@@ -246,7 +244,7 @@ static int show_profile(const weir_common *common, const char *name, const char 
 		status = weir_complain_failed();
 	else
 		status = show(common, title ? title : profile->name, profile, from, next);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
@@ -268,7 +266,7 @@ static int show_device(const weir_common *common, const weir_meter *meter, const
 	snprintf(next, sizeof next, "weir profile --device %s --save measures all of them",
 	         meter->info.name);
 	int status = show(common, meter->info.name, profile, from, next);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
@@ -289,7 +287,7 @@ static int classify_device(weir_meter *meter, void *asked)
 
 int weir_command_classify(int argc, char **argv)
 {
-	weir_common common = {.help = help, .rows = options};
+	weir_common common = {.help = &help, .rows = options};
 
 	if (!weir_options_read(argc, argv, &common))
 		return common.status;

@@ -14,19 +14,13 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir devices [--json FILE]\n"
-    "\n"
-    "Lists the devices that can be used here, best first (the first is taken without --device), "
-    "and\n"
-    "which profile the default kinds of each come from; then the simulated ones, made from the\n"
-    "built-in profiles that have a probe; says which kinds are faster than the default of a GPU, "
-    "and\n"
-    "why a machine is not there; names the built-in profiles.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir devices [OPTION]...",
+    .what = "Lists the devices that can be used here, best first, and why others cannot.",
+    .examples = {{"weir devices", "real and simulated devices"},
+                 {"weir devices --json -", "the same for a script"}}};
 
-static const weir_option options[] = {
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"), {.name = NULL}};
+static const weir_option options[] = {WEIR_GROUP("Output"), WEIR_ROW_JSON, {.name = NULL}};
 
 static const char no_nvcc[] = "weir was built without nvcc: its own kernels cannot run there";
 static const char no_hip[] = "weir was built without WEIR_HIP: its own kernels cannot run there";
@@ -52,7 +46,7 @@ static json_t *describe(const weir_device_info *info, weir_table *table)
 		snprintf(origin, sizeof origin, "built-in profile %s",
 		         weir_simulated_profile_name(info->name));
 	else if (weir_profile_for(info, &profile, origin, sizeof origin) == WEIR_OK)
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	else
 		snprintf(origin, sizeof origin, "%s", weir_error_text());
 	weir_table_cells(table, "%s\t%s\t%u\t%u", info->name, info->description, info->units,
@@ -98,7 +92,7 @@ static void show_faster(FILE *text, const weir_device_info *infos, size_t count)
 		for (const char *line = faster; *line; line += strcspn(line, "\n") + 1)
 			fprintf(text, "%s: %.*s\n", infos[i].name, (int)strcspn(line, "\n"), line);
 		free(faster);
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	}
 }
 
@@ -144,7 +138,7 @@ static json_t *show_builtins(FILE *text)
 
 int weir_command_devices(int argc, char **argv)
 {
-	weir_common common = {.help = help, .rows = options};
+	weir_common common = {.help = &help, .rows = options};
 	size_t count;
 
 	if (!weir_options_read(argc, argv, &common))

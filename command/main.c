@@ -3,45 +3,55 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "cli/fold.h"
+#include "cli/options.h"
 #include "command.h"
 #include "weir/weir.h"
 
+/* A row without a name is the title of those below it. */
 static const weir_subcommand subcommands[] = {
-    {"devices", weir_command_devices, "what can be used here, and why something cannot"},
-    {"probe", weir_command_probe, "the paper's twelve memory benchmarks"},
-    {"classify", weir_command_classify, "what kind of machine a probe shows, and what follows"},
-    {"bench", weir_command_bench, "throughput and fairness of each kind over block counts"},
-    {"tune", weir_command_tune, "searches the backoff of each kind for this device"},
-    {"profile", weir_command_profile, "shows, makes or checks the profile of a device"},
-    {"crew", weir_command_crew, "tries a crew of processes, or starts a program as one"},
-#ifdef WEIR_COMMAND_DOCTOR
-    {"doctor", weir_command_doctor, "makes the classic mistakes and shows what is reported"},
-#endif
+    {"", NULL, "Find out what to use"},
 #ifdef WEIR_COMMAND_REPORT
-    {"report", weir_command_report, "all of it as one HTML page"},
+    {"report", weir_command_report, "which kinds to use here, and all figures as one HTML page"},
+#endif
+    {"devices", weir_command_devices, "what can be used here, and why something cannot"},
+    {"classify", weir_command_classify, "which kinds suit a memory system, and why"},
+#ifdef WEIR_COMMAND_PREDICT
+    {"predict", weir_command_predict, "what a device would do, from its profile alone"},
+#endif
+    {"", NULL, "Measure"},
+    {"probe", weir_command_probe, "the paper's twelve memory benchmarks"},
+    {"bench", weir_command_bench, "throughput and fairness of each kind over block counts"},
+    {"tune", weir_command_tune, "the best backoff of each kind for this device"},
+    {"profile", weir_command_profile, "the figures that the library takes its defaults from"},
+    {"", NULL, "Check and run"},
+#ifdef WEIR_COMMAND_DOCTOR
+    {"doctor", weir_command_doctor, "make the classic mistakes, and see what is diagnosed"},
 #endif
 #ifdef WEIR_COMMAND_VERIFY
-    {"verify", weir_command_verify, "explores the executions of each kind on a model machine"},
+    {"verify", weir_command_verify, "explore the executions of each kind on a model machine"},
 #endif
-#ifdef WEIR_COMMAND_PREDICT
-    {"predict", weir_command_predict, "what a machine would do, from its profile alone"},
-#endif
+    {"header", weir_command_header, "write one header with the primitives that a project needs"},
+    {"crew", weir_command_crew, "try several processes or GPUs, or start a program on them"},
 #ifdef WEIR_COMMAND_COMPLETION
-    {"completion", weir_command_completion, "scripts by which shells complete all of this"},
+    {"completion", weir_command_completion, "scripts by which bash and zsh complete all of this"},
 #endif
 };
 
-static const size_t subcommand_count = sizeof subcommands / sizeof subcommands[0];
+static const size_t row_count = sizeof subcommands / sizeof subcommands[0];
 
 const weir_subcommand *weir_subcommand_at(size_t index)
 {
-	return index < subcommand_count ? &subcommands[index] : NULL;
+	for (size_t i = 0; i < row_count; i++)
+		if (subcommands[i].run && index-- == 0)
+			return &subcommands[i];
+	return NULL;
 }
 
 const weir_subcommand *weir_subcommand_named(const char *name)
 {
-	for (size_t i = 0; i < subcommand_count; i++)
-		if (strcmp(name, subcommands[i].name) == 0)
+	for (size_t i = 0; i < row_count; i++)
+		if (subcommands[i].run && strcmp(name, subcommands[i].name) == 0)
 			return &subcommands[i];
 	return NULL;
 }
@@ -53,13 +63,24 @@ static int no_such_subcommand(const char *name)
 
 static int print_help(void)
 {
-	printf("usage: weir SUBCOMMAND [OPTION]...\n\n");
-	for (size_t i = 0; i < subcommand_count; i++)
-		printf("  %-12s%s\n", subcommands[i].name, subcommands[i].what);
-	printf(
-	    "\nweir help SUBCOMMAND, or weir SUBCOMMAND --help, lists its options. Exit status: 0 "
-	    "success,\n1 something measured, checked or written failed, 2 wrong usage or "
-	    "input, 130 stopped by\nCtrl-C.\n");
+	static const weir_example examples[] = {
+	    {"weir report", "measure this machine: which kinds to use, and a page with plots"},
+	    {"weir classify --profile h200", "why which kind, for a GPU that is not here"},
+	    {NULL, NULL}};
+	FILE *to = weir_folded();
+
+	fprintf(to,
+	        "usage: weir SUBCOMMAND [OPTION]...\n\nMeasures how GPU blocks synchronize on a "
+	        "device, and says which kind of each primitive to use there.\n");
+	for (size_t i = 0; i < row_count; i++)
+		if (subcommands[i].run)
+			fprintf(to, "  %-12s%s\n", subcommands[i].name, subcommands[i].what);
+		else
+			fprintf(to, "\n%s:\n", subcommands[i].what);
+	weir_print_examples(to, "Examples", examples);
+	fprintf(to,
+	        "\nweir help SUBCOMMAND lists the options of a subcommand. More is in man weir and "
+	        "in doc/command.md.\n");
 	return WEIR_EXIT_OK;
 }
 
@@ -100,6 +121,7 @@ int main(int argc, char **argv)
 {
 	int status = run(argc, argv);
 
+	weir_folded_end();
 	if ((fflush(stdout) != 0 || ferror(stdout)) && status == WEIR_EXIT_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "cannot write to standard output");
 	return status;

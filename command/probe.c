@@ -16,26 +16,25 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir probe [--device NAME] [--json FILE] [--save]\n"
-    "\n"
-    "Runs the paper's twelve memory benchmarks: the master thread of each block reads or writes a\n"
-    "word, the same for all blocks (contentious) or one of its own, with volatile or atomic\n"
-    "accesses, or volatile ones after a single atomic. Prints the paper's three tables. Of a\n"
-    "simulated device (sim:NAME) it prints the figures that it is made from.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir probe [OPTION]...",
+    .what = "Measures the memory system of a device by the paper's twelve benchmarks.",
+    .examples = {{"weir probe", "the best device here"},
+                 {"weir probe --device cuda:0 --save", "and keep the figures in its profile"}}};
 
 struct request {
 	weir_common common;
 	int save;
 };
 
-static const weir_option options[] = {
-    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
-    {"save", NULL, "put it into the user's profile of the device",
-     WEIR_TO_FLAG(struct request, save)},
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
-    {.name = NULL}};
+static const weir_option options[] = {WEIR_GROUP("What to measure"),
+                                      WEIR_ROW_DEVICE,
+                                      WEIR_GROUP("Output"),
+                                      {"save", NULL,
+                                       "add the figures to the user's profile of the device",
+                                       WEIR_TO_FLAG(struct request, save)},
+                                      WEIR_ROW_JSON,
+                                      {.name = NULL}};
 
 static int save_probe(const weir_meter *meter, const weir_probe *probe, FILE *text)
 {
@@ -45,7 +44,7 @@ static int save_probe(const weir_meter *meter, const weir_probe *probe, FILE *te
 	profile->probe = *probe;
 	profile->has_probe = 1;
 	int status = weir_store_write(profile, meter, NULL, path, sizeof path);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	if (!status && text)
 		fprintf(text, "\nsaved in %s\n", path);
 	return status;
@@ -83,7 +82,7 @@ static int run_probe(weir_meter *meter, void *asked)
 
 int weir_command_probe(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .rows = options}};
+	struct request request = {.common = {.help = &help, .rows = options}};
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;

@@ -22,15 +22,13 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir profile [--device NAME | --profile NAME|FILE] [--json FILE]\n"
-    "       weir profile --save [--fresh] [--device NAME] [--json FILE]\n"
-    "       weir profile --output FILE [--fresh] [--device NAME] [--json FILE]\n"
-    "       weir profile --check FILE [--device NAME] [--json FILE]\n"
-    "\n"
-    "Shows the profile that the default kinds of a device come from, or the one that is named; or\n"
-    "measures what the user's profile of the device lacks and writes it; or checks a file.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir profile [OPTION]...\n"
+	     "weir profile --save|--output FILE [--fresh] [OPTION]...\n"
+	     "weir profile --check FILE [OPTION]...",
+    .what = "Shows, measures or checks the profile that the library takes its defaults from.",
+    .examples = {{"weir profile", "the profile in use on this machine"},
+                 {"weir profile --save", "measure what it lacks; the library then uses it"}}};
 
 struct request {
 	weir_common common;
@@ -41,16 +39,18 @@ struct request {
 };
 
 static const weir_option options[] = {
-    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
-    WEIR_ROW_PROFILE("a built-in profile (gt200, gf100, ...) or a file"),
-    {"save", NULL, "measure, and write it where the library looks for it",
+    WEIR_GROUP("Which profile"),
+    WEIR_ROW_DEVICE,
+    WEIR_ROW_PROFILE("a built-in profile (gt200, gf100, h200, cpu) or a file"),
+    WEIR_GROUP("What to do instead of showing it"),
+    {"save", NULL, "measure what it lacks, and write it where the library looks",
      WEIR_TO_FLAG(struct request, save)},
-    {"output", "FILE", "measure, and write it there instead", WEIR_TO_TEXT(struct request, output)},
-    {"fresh", NULL, "leave what was measured before out of it",
-     WEIR_TO_FLAG(struct request, fresh)},
-    {"check", "FILE", "whether it is a profile; with --device, of that device",
+    {"output", "FILE", "the same, written elsewhere", WEIR_TO_TEXT(struct request, output)},
+    {"fresh", NULL, "with these two: measure everything anew", WEIR_TO_FLAG(struct request, fresh)},
+    {"check", "FILE", "is it a profile, and with --device, one of that device?",
      WEIR_TO_TEXT(struct request, check)},
-    WEIR_ROW_JSON("write what is shown as JSON; - for standard output"),
+    WEIR_GROUP("Output"),
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 static void show_rules(FILE *text, const weir_profile *profile)
@@ -154,7 +154,7 @@ static int show_named(const struct request *request)
 	if (status)
 		return status;
 	status = show(request, profile, NULL, 0);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
@@ -170,7 +170,7 @@ static int show_device(const struct request *request)
 		return status;
 	if (weir_profile_for(&info, &profile, origin, sizeof origin) == WEIR_OK) {
 		status = show(request, profile, origin, 0);
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	} else {
 		status = weir_complain_failed();
 	}
@@ -204,7 +204,7 @@ static int check_file(const struct request *request)
 		fprintf(text, "%s is a profile\n", request->check);
 	if (!status)
 		status = show(request, profile, NULL, 0);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
@@ -246,7 +246,7 @@ static int measure_profile(weir_meter *meter, void *asked)
 	weir_profile *profile =
 	    request->fresh ? weir_store_empty(&meter->info) : weir_store_open(meter);
 	status = make_profile(meter, request, profile);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
@@ -269,7 +269,7 @@ static int check_request(int argc, char **argv, const struct request *request)
 
 int weir_command_profile(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .rows = options}};
+	struct request request = {.common = {.help = &help, .rows = options}};
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;

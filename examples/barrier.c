@@ -43,7 +43,7 @@ int main(void)
 	uint64_t cells[CELLS] = {1}, expected[CELLS] = {1};
 
 	CHECK(weir_device_open("host", &device));
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, BLOCKS, &barrier));
+	CHECK(weir_barrier_create(device, BLOCKS, NULL, &barrier));
 	CHECK(weir_buffer_create(device, sizeof cells, &buffer));
 	CHECK(weir_buffer_write(device, buffer, 0, cells, sizeof cells));
 

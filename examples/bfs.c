@@ -120,8 +120,7 @@ int main(int argc, char **argv)
 	make_graph();
 	CHECK(weir_program_create(device, &text, &program));
 	/* Room for all vertices: blocks that push and pop must not find it full. */
-	CHECK(weir_queue_create(device, WEIR_QUEUE_DEFAULT, VERTICES, sizeof(uint32_t), NULL,
-	                        &queue));
+	CHECK(weir_queue_create(device, VERTICES, sizeof(uint32_t), NULL, &queue));
 	wrong += run(device, program, queue, 0);
 	wrong += run(device, program, queue, VERTICES - 1);
 	wrong += run(device, program, queue, VERTICES / 2);

@@ -116,8 +116,7 @@ static int run(struct bitonic *s)
 	const compare_work work = {s, prepare, count_wrong, "pass", passes};
 
 	compare_choose_grid(c, 1024, persistent, 2);
-	compare_need(c,
-	             weir_barrier_create(c->device, WEIR_BARRIER_DEFAULT, c->blocks, &s->barrier));
+	compare_need(c, weir_barrier_create(c->device, c->blocks, NULL, &s->barrier));
 	ways[0].words = s->barrier.words;
 	ways[0].config.barrier = s->barrier.config;
 	ways[1].words = s->barrier.words; /* unused, but an OpenCL kernel wants a buffer */

@@ -24,7 +24,7 @@ WEIR_FN int by_block_next_task(weir_tasks t, uint32_t *task)
 
 WEIR_FN int by_block_pop(weir_queue q, uint32_t *value)
 {
-	return weir_queue_block_pop(q, value) == WEIR_ACQUIRED;
+	return weir_queue_block_pop(q, value) == WEIR_OK;
 }
 
 #else
@@ -45,7 +45,7 @@ WEIR_FN int by_block_next_task(weir_tasks t, uint32_t *task)
 
 WEIR_FN int by_block_pop(weir_queue q, uint32_t *value)
 {
-	return weir_thread_id() == 0 && weir_queue_pop(q, value) == WEIR_ACQUIRED;
+	return weir_thread_id() == 0 && weir_queue_pop(q, value) == WEIR_OK;
 }
 
 #endif

@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 	                                .opencl_text = example_cholesky_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};
-	const weir_options options = {.local = 1};
+	const weir_tasks_options options = {.local = 1};
 	weir_program *program;
 	weir_device *device;
 	weir_tasks graph;

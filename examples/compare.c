@@ -174,8 +174,8 @@ void compare_choose_grid(compare *c, uint32_t threads_on_gpu, const weir_kernel 
 		uint32_t blocks;
 		if (is_absent(kernels[i]))
 			continue;
-		compare_need(c,
-		             weir_resident_blocks(c->device, kernels[i], c->threads, 0, &blocks));
+		compare_need(
+		    c, weir_kernel_resident_blocks(c->device, kernels[i], c->threads, 0, &blocks));
 		fit = blocks < fit ? blocks : fit;
 	}
 	/* Threads of a processor take turns: many more than its cores only cost time. */

@@ -31,10 +31,10 @@ static weir_buffer memory;
 
 static weir_condition_config make_condition(uint32_t number)
 {
-	weir_options options = place_options(memory, number);
+	const weir_condition_options options = {.object = place_object(memory, number),
+	                                        .waiters = BLOCKS};
 	weir_condition condition;
 
-	options.slots = BLOCKS; /* waiters at once */
 	CHECK(weir_condition_create(device, &options, &condition));
 	condition.config.offset = place_offset(number);
 	return condition.config;
@@ -42,24 +42,23 @@ static weir_condition_config make_condition(uint32_t number)
 
 static weir_semaphore_config make_semaphore(uint32_t number, uint32_t initial)
 {
-	weir_options options = place_options(memory, number);
+	const weir_semaphore_options options = {.object = place_object(memory, number)};
 	weir_semaphore semaphore;
 
-	CHECK(weir_semaphore_create_with(device, WEIR_SEMAPHORE_DEFAULT, initial, BUFFER_SLOTS,
-	                                 &options, &semaphore));
+	CHECK(weir_semaphore_create(device, initial, BUFFER_SLOTS, &options, &semaphore));
 	semaphore.config.offset = place_offset(number);
 	return semaphore.config;
 }
 
 static conditions_params make_objects(void)
 {
-	weir_options options;
+	weir_mutex_options options = {.has_backoff = 0};
 	weir_mutex mutex;
 	conditions_params params = {.rounds = ROUNDS};
 
 	CHECK(weir_buffer_create(device, (size_t)OBJECTS * PLACE_BYTES, &memory));
-	options = place_options(memory, MUTEX);
-	CHECK(weir_mutex_create_with(device, WEIR_MUTEX_DEFAULT, &options, &mutex));
+	options.object = place_object(memory, MUTEX);
+	CHECK(weir_mutex_create(device, &options, &mutex));
 	params.mutex = mutex.config;
 	params.mutex.offset = place_offset(MUTEX);
 	params.has_room = make_condition(HAS_ROOM);

@@ -18,16 +18,16 @@ static int fail(weir_crew_link *link, const char *text)
 	fprintf(stderr, "example_crew: %s\n", text);
 	if (link && weir_crew_diagnose(link, DEADLINE_NS * 1e-9, &report) == WEIR_OK) {
 		fputs(report.text, stderr);
-		weir_crew_report_clear(&report);
+		weir_crew_report_destroy(&report);
 	}
 	return 1;
 }
 
 /* The whole sum: each rank writes its part, which all others read when all have written. */
-static weir_result add_up(weir_crew c, uint32_t *sum)
+static weir_status add_up(weir_crew c, uint32_t *sum)
 {
 	weir_crew_token token;
-	weir_result result;
+	weir_status result;
 
 	*weir_crew_data(c, c.config.rank) = 0;
 	for (uint32_t i = c.config.rank; i < NUMBERS; i += c.config.ranks)
@@ -35,7 +35,7 @@ static weir_result add_up(weir_crew c, uint32_t *sum)
 	token = weir_crew_arrive(c);
 	result = weir_crew_await_for(c, &token, DEADLINE_NS);
 	*sum = 0;
-	for (uint32_t rank = 0; result == WEIR_ACQUIRED && rank < c.config.ranks; rank++)
+	for (uint32_t rank = 0; result == WEIR_OK && rank < c.config.ranks; rank++)
 		*sum += *weir_crew_data(c, rank);
 	return result;
 }
@@ -52,25 +52,25 @@ int main(void)
 	if (weir_crew_place_find(&place) == WEIR_NOT_FOUND)
 		place.ranks = 1; /* no launcher: alone */
 	if (weir_device_open("host", &device) != WEIR_OK ||
-	    weir_crew_join(device, &place, &options, &link) != WEIR_OK ||
+	    weir_crew_create(device, &place, &options, &link) != WEIR_OK ||
 	    weir_crew_handle(link, &crew) != WEIR_OK)
 		return fail(NULL, weir_error_text());
-	if (add_up(crew, &sum) != WEIR_ACQUIRED)
+	if (add_up(crew, &sum) != WEIR_OK)
 		return fail(link, "not all ranks came");
 	for (uint32_t i = 0; i < NUMBERS; i++)
 		expected += i % 7;
 
 	/* Rank 0 begins, and each rank signals the next one. */
 	if (place.rank != 0 && weir_crew_event_wait_for(crew, weir_crew_event(crew, place.rank, 0),
-	                                                1, DEADLINE_NS) != WEIR_ACQUIRED)
+	                                                1, DEADLINE_NS) != WEIR_OK)
 		return fail(link, "the rank before did not signal");
 	printf("rank %u of %u: the sum is %u\n", place.rank, place.ranks, sum);
 	fflush(stdout);
 	if (place.rank + 1 < place.ranks)
 		weir_event_post(weir_crew_event(crew, place.rank + 1, 0), 1);
 
-	if (weir_crew_barrier(crew) != WEIR_ACQUIRED)
+	if (weir_crew_wait(crew) != WEIR_OK)
 		return fail(link, "the crew was aborted");
-	weir_crew_leave(link);
+	weir_crew_destroy(&link);
 	return weir_device_close(device) != WEIR_OK || sum != expected;
 }

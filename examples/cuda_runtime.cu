@@ -66,8 +66,8 @@ static void count_with_mutex(weir_device *device, cudaStream_t stream)
 	weir_semaphore s;
 	unsigned *total, result, blocks = 1000;
 
-	CHECK(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m));
-	CHECK(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, 10, 10, &s));
+	CHECK(weir_mutex_create(device, NULL, &m));
+	CHECK(weir_semaphore_create(device, 10, 10, NULL, &s));
 	CHECK_CUDA(cudaMalloc(&total, sizeof *total));
 	CHECK_CUDA(cudaMemset(total, 0, sizeof *total));
 	count<<<blocks, THREADS, 0, stream>>>(m, s, total);
@@ -92,8 +92,8 @@ static void meet_at_barrier(weir_device *device, cudaStream_t stream)
 
 	CHECK_CUDA(cudaGetFuncBySymbol(&function, (const void *)meet));
 	kernel.native = function;
-	CHECK(weir_resident_blocks(device, kernel, THREADS, 0, &blocks));
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, blocks, &b));
+	CHECK(weir_kernel_resident_blocks(device, kernel, THREADS, 0, &blocks));
+	CHECK(weir_barrier_create(device, blocks, NULL, &b));
 	CHECK_CUDA(cudaMalloc(&last, (blocks + 1) * sizeof *last));
 	CHECK_CUDA(cudaMemset(last, 0, (blocks + 1) * sizeof *last));
 	wrong = last + blocks;

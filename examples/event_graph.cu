@@ -19,7 +19,7 @@ static __device__ unsigned word_of(unsigned round, unsigned stage, unsigned i)
 
 __global__ void stages(weir_event_array done, unsigned *tiles, unsigned *wrong)
 {
-	unsigned round = weir_event_round(done);
+	unsigned round = weir_event_array_round(done);
 	unsigned stage = blockIdx.x;
 
 	for (unsigned tile = 0; tile < TILES; tile++) {
@@ -34,7 +34,7 @@ __global__ void stages(weir_event_array done, unsigned *tiles, unsigned *wrong)
 		tiles[at] = word_of(round, stage, at);
 		weir_event_block_post(weir_event_at(done, stage), 1);
 	}
-	weir_event_block_leave(done); /* each block, once in a launch */
+	weir_event_array_block_leave(done); /* each block, once in a launch */
 }
 
 #define CHECK_CUDA(call)                                                                           \
@@ -71,7 +71,7 @@ int main(void)
 
 	if (weir_device_open("cuda", &device) == WEIR_NO_DEVICE)
 		return puts(weir_error_text()), 77; /* skipped: there is no GPU here */
-	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, STAGES, NULL, &done));
+	CHECK(weir_event_array_create(device, STAGES, NULL, &done));
 	CHECK_CUDA(cudaMalloc(&tiles, TILES * THREADS * sizeof *tiles));
 	CHECK_CUDA(cudaMalloc(&wrong, sizeof *wrong));
 	CHECK_CUDA(cudaMemset(wrong, 0, sizeof *wrong));

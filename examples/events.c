@@ -66,7 +66,7 @@ static uint32_t run(const char *name, uint32_t events, uint32_t blocks, events_p
 	uint32_t wanted[WORDS];
 	uint32_t wrong = 0;
 
-	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, events, NULL, &array));
+	CHECK(weir_event_array_create(device, events, NULL, &array));
 	CHECK(weir_buffer_create(device, sizeof result, &data));
 	params.config = array.config;
 	const weir_argument arguments[] = {{&array.words, sizeof array.words},

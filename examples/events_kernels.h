@@ -22,7 +22,7 @@ typedef struct events_params {
 WEIR_KERNEL(split_k, events_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config);
-	uint32_t round = weir_event_round(a);
+	uint32_t round = weir_event_array_round(a);
 	uint32_t threads = weir_thread_count();
 	uint32_t tile = weir_block_id() / params.parts;
 	uint32_t part = weir_block_id() % params.parts;
@@ -42,7 +42,7 @@ WEIR_KERNEL(split_k, events_params)
 			sum += sums[i];
 		data[tile] = sum;
 	}
-	weir_event_block_leave(a);
+	weir_event_array_block_leave(a);
 }
 
 /* A pipeline. Block s is stage s: it takes item after item from stage s - 1.
@@ -50,7 +50,7 @@ WEIR_KERNEL(split_k, events_params)
 WEIR_KERNEL(pipeline, events_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config);
-	uint32_t round = weir_event_round(a);
+	uint32_t round = weir_event_array_round(a);
 	uint32_t stage = weir_block_id();
 
 	for (uint32_t i = 0; i < params.items; i++) {
@@ -64,7 +64,7 @@ WEIR_KERNEL(pipeline, events_params)
 		}
 		weir_event_block_post(weir_event_at(a, stage), 1);
 	}
-	weir_event_block_leave(a);
+	weir_event_array_block_leave(a);
 }
 
 /* Ordered output. Each block appends a piece whose length nobody else knows, in the order of blocks.
@@ -72,19 +72,19 @@ WEIR_KERNEL(pipeline, events_params)
 WEIR_KERNEL(ordered, events_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config);
-	uint32_t round = weir_event_round(a);
+	uint32_t round = weir_event_array_round(a);
 	uint32_t block = weir_block_id();
 	weir_sequence order = weir_sequence_of(weir_event_at(a, 0), weir_block_count(), round);
 
-	weir_sequence_block_enter(order, block);
+	weir_sequence_block_begin(order, block);
 	if (weir_thread_id() == 0) {
 		uint32_t length = block == 0 ? 0 : data[0];
 		for (uint32_t i = 0; i < PIECE_LENGTH(block, round); i++)
 			data[1 + length++] = block;
 		data[0] = length;
 	}
-	weir_sequence_block_leave(order);
-	weir_event_block_leave(a);
+	weir_sequence_block_end(order);
+	weir_event_array_block_leave(a);
 }
 
 #endif

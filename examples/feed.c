@@ -64,14 +64,13 @@ int main(int argc, char **argv)
 	                                .opencl_text = example_feed_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};
-	const weir_options options = {.host_visible = 1};
+	const weir_event_array_options options = {.host_visible = 1};
 	weir_program *program;
 	weir_status status = weir_device_open(argc > 1 ? argv[1] : "host", &device);
 	uint32_t wrong = 0;
 
 	if (status == WEIR_OK)
-		status = weir_event_array_create(device, WEIR_EVENT_DEFAULT, 1 + BLOCKS, &options,
-		                                 &events);
+		status = weir_event_array_create(device, 1 + BLOCKS, &options, &events);
 	if (status == WEIR_NO_DEVICE || status == WEIR_UNSUPPORTED) {
 		puts(weir_error_text());
 		return 77; /* skipped */

@@ -99,11 +99,10 @@ static void start(void *work, const compare_way *way)
 /* Makes an array of that kind, 4 to 8 bytes a mutex, and puts it into the way. */
 static void make_array(const struct table *t, weir_mutex_kind kind, compare_way *way)
 {
-	const weir_options options = {.compact = 1};
+	const weir_mutex_array_options options = {.kind = kind, .object.compact = 1};
 	weir_mutex_array array;
 
-	compare_need(&t->c,
-	             weir_mutex_array_create(t->c.device, kind, t->buckets, &options, &array));
+	compare_need(&t->c, weir_mutex_array_create(t->c.device, t->buckets, &options, &array));
 	way->start = start;
 	way->words = array.words;
 	way->config.mutex_array = array.config;

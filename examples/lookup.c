@@ -28,7 +28,7 @@ static uint32_t run(weir_rwlock_kind kind)
 
 	for (uint32_t i = 0; i < LOOKUP_ENTRIES; i++)
 		result[LOOKUP_ENTRY + i] = LOOKUP_VALUE(i, 0);
-	CHECK(weir_rwlock_create(device, kind, NULL, &rwlock));
+	CHECK(weir_rwlock_create(device, &(weir_rwlock_options){.kind = kind}, &rwlock));
 	CHECK(weir_buffer_create(device, sizeof result, &data));
 	CHECK(weir_buffer_write(device, data, 0, result, sizeof result));
 	lookup_params params = {rwlock.config, ROUNDS, EVERY};

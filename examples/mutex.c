@@ -36,7 +36,8 @@ int main(void)
 	uint64_t sum = 0, values = (uint64_t)BLOCKS * PUTS;
 
 	CHECK(weir_device_open("host", &device));
-	CHECK(weir_mutex_array_create(device, WEIR_MUTEX_TICKET, BUCKETS, NULL, &mutexes));
+	CHECK(weir_mutex_array_create(
+	    device, BUCKETS, &(weir_mutex_array_options){.kind = WEIR_MUTEX_TICKET}, &mutexes));
 	CHECK(weir_buffer_create(device, sizeof buckets, &buffer));
 
 	weir_argument arguments[] = {{&mutexes, sizeof mutexes},

@@ -1,7 +1,11 @@
-/* A barrier and a mutex from one header, in zeroed memory: nvcc -arch=sm_90 no_library.cu */
+/* A barrier and a mutex from one header, in zeroed memory:
+ *
+ *   weir header barrier,mutex -o weir_part.h
+ *   nvcc -arch=sm_90 no_library.cu
+ */
 #include <stdio.h>
 
-#include "device_single.h"
+#include "weir_part.h"
 
 #define BLOCKS 64
 #define BARRIER_WORDS WEIR_BARRIER_WORDS(BLOCKS)

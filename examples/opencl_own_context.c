@@ -1,10 +1,10 @@
 /* A program with an OpenCL context of its own: weir's objects live in it, and the program builds
  * and launches its kernel itself.
  *
- *   opencl_own_context DEVICE_SINGLE_H
+ *   weir header barrier,mutex -o weir_part.h
+ *   opencl_own_context weir_part.h
  *
- * DEVICE_SINGLE_H is the installed weir/device_single.h, which goes before the kernel's own
- * text. */
+ * The header goes before the kernel's own source. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
@@ -110,9 +110,9 @@ static int run(cl_context context, cl_device_id id, cl_command_queue queue, cons
 	check_cl(error, "clCreateBuffer");
 	CHECK(weir_device_open_opencl(context, id, queue, &device));
 	weir_kernel ours = {.native = kernel};
-	CHECK(weir_resident_blocks(device, ours, THREADS, 0, &blocks));
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, blocks, &b));
-	CHECK(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m));
+	CHECK(weir_kernel_resident_blocks(device, ours, THREADS, 0, &blocks));
+	CHECK(weir_barrier_create(device, blocks, NULL, &b));
+	CHECK(weir_mutex_create(device, NULL, &m));
 	launch(queue, kernel, blocks, b, m, memory);
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL)); /* for the whole queue */
 	check_cl(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof total, total, 0, NULL, NULL),
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	cl_int error;
 
 	if (argc != 2) {
-		fprintf(stderr, "usage: opencl_own_context DEVICE_SINGLE_H\n");
+		fprintf(stderr, "usage: opencl_own_context HEADER\n");
 		return 2;
 	}
 	if (clGetPlatformIDs(1, &platform, &count) != CL_SUCCESS || count == 0 ||

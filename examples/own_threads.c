@@ -45,8 +45,8 @@ int main(void)
 
 	alarm(20);
 	CHECK(weir_device_open("host", &device));
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, THREADS, &barrier));
-	CHECK(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex));
+	CHECK(weir_barrier_create(device, THREADS, NULL, &barrier));
+	CHECK(weir_mutex_create(device, NULL, &mutex));
 	for (uint32_t i = 0; i < THREADS; i++) {
 		workers[i] =
 		    (struct worker){.id = i, .barrier = barrier, .mutex = mutex, .total = &total};

@@ -7,11 +7,11 @@
 
 #define PLACE_BYTES 4096u /* enough for each object here */
 
-static inline weir_options place_options(weir_buffer memory, uint32_t number)
+static inline weir_object_options place_object(weir_buffer memory, uint32_t number)
 {
-	return (weir_options){.memory = memory.native,
-	                      .memory_offset = (size_t)number * PLACE_BYTES,
-	                      .memory_bytes = PLACE_BYTES};
+	return (weir_object_options){.memory = memory.native,
+	                             .memory_offset = (size_t)number * PLACE_BYTES,
+	                             .memory_bytes = PLACE_BYTES};
 }
 
 /* For the configuration that the kernel gets: it begins at the start of the buffer. Outside OpenCL a

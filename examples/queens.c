@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};
 	const weir_graph graph = {.tasks = 1, .first = first}; /* task 0, which begins */
-	const weir_options options = {.room = ROOM};
+	const weir_tasks_options options = {.room = ROOM};
 	int wrong = 0;
 
 	device = run_open(argc, argv);

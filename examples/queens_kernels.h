@@ -104,7 +104,7 @@ WEIR_KERNEL(queens, queens_params)
 			next = queens_put(board, column);
 			/* Relaxed: the host reads these counts after the launch. */
 			if (queens_rows(next) <= params.split &&
-			    weir_tasks_add(t, next + 1, 0) == WEIR_ACQUIRED)
+			    weir_tasks_add(t, next + 1, 0) == WEIR_OK)
 				weir_red_add_rlx(&counts[1], 1);
 			else /* small enough, or no room for one more task */
 				weir_red_add_rlx(&counts[0], queens_count(next, params.size));

@@ -26,8 +26,8 @@ int main(void)
 	weir_mutex m;
 
 	if (weir_device_open("host", &device) != WEIR_OK ||
-	    weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 8, &b) != WEIR_OK ||
-	    weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m) != WEIR_OK)
+	    weir_barrier_create(device, 8, NULL, &b) != WEIR_OK ||
+	    weir_mutex_create(device, NULL, &m) != WEIR_OK)
 		return puts(weir_error_text()), 1;
 	weir_argument arguments[] = {{&b, sizeof b}, {&m, sizeof m}};
 	weir_launch launch = {.kernel = {.host = count_blocks},

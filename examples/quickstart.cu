@@ -23,8 +23,8 @@ int main(void)
 
 	if (weir_device_open("cuda", &device) != WEIR_OK)
 		return puts(weir_error_text()), 77; /* skipped: there is no GPU here */
-	if (weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 64, &b) != WEIR_OK ||
-	    weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m) != WEIR_OK)
+	if (weir_barrier_create(device, 64, NULL, &b) != WEIR_OK ||
+	    weir_mutex_create(device, NULL, &m) != WEIR_OK)
 		return puts(weir_error_text()), 1;
 	void *arguments[] = {&b, &m};
 	cudaError_t error =

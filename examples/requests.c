@@ -69,15 +69,13 @@ static double serve_all(uint32_t count, uint32_t ahead)
 
 static weir_status make_queues(void)
 {
-	const weir_options push = {.host_visible = 1, .host_side = WEIR_HOST_PUSHES};
-	const weir_options pop = {.host_visible = 1, .host_side = WEIR_HOST_POPS};
+	const weir_queue_options push = {.host_side = WEIR_HOST_PUSHES};
+	const weir_queue_options pop = {.host_side = WEIR_HOST_POPS};
 	size_t bytes = REQUEST_WORDS * sizeof(uint32_t);
-	weir_status status =
-	    weir_queue_create(device, WEIR_QUEUE_DEFAULT, CAPACITY, bytes, &push, &requests);
+	weir_status status = weir_queue_create(device, CAPACITY, bytes, &push, &requests);
 
 	if (status == WEIR_OK)
-		status =
-		    weir_queue_create(device, WEIR_QUEUE_DEFAULT, CAPACITY, bytes, &pop, &answers);
+		status = weir_queue_create(device, CAPACITY, bytes, &pop, &answers);
 	return status;
 }
 
@@ -111,7 +109,7 @@ int main(int argc, char **argv)
 
 	CHECK(weir_queue_host_close(device, requests)); /* ends the pops of the kernel */
 	wrong += weir_queue_host_pop(device, answers, item, sizeof item, DEADLINE_NS) !=
-	         WEIR_NO_MORE; /* the kernel has closed its answers, and none is left */
+	         WEIR_CLOSED; /* the kernel has closed its answers, and none is left */
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL));
 	CHECK(weir_program_destroy(program));
 	CHECK(weir_device_close(device)); /* takes the queues with it */

@@ -23,7 +23,7 @@ WEIR_KERNEL(serve, requests_params)
 
 	if (weir_thread_id() != 0)
 		return;
-	while (weir_queue_pop_item(requests, item, REQUEST_WORDS) == WEIR_ACQUIRED) {
+	while (weir_queue_pop_item(requests, item, REQUEST_WORDS) == WEIR_OK) {
 		item[1] = REQUEST_ANSWER(item[1]);
 		weir_queue_push_item(answers, item, REQUEST_WORDS);
 	}

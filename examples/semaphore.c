@@ -65,7 +65,7 @@ int main(void)
 	uint32_t jobs = 0;
 
 	CHECK(weir_device_open("host", &device));
-	CHECK(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, SLOTS, SLOTS, &free_slots));
+	CHECK(weir_semaphore_create(device, SLOTS, SLOTS, NULL, &free_slots));
 	CHECK(weir_buffer_create(device, sizeof p, &buffer));
 
 	weir_argument arguments[] = {{&free_slots, sizeof free_slots},

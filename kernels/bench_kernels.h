@@ -18,10 +18,7 @@
 #ifndef WEIR_DIAGNOSE
 /* The kernels of single kinds call them by their names: they have those that the dispatch does not list. */
 #define ROW(PRIMITIVE, name, NAME, value, ...)                                                     \
-	WEIR_LIST_KIND_(PRIMITIVE, ((value) == WEIR_##PRIMITIVE##_ONLY_ ||                         \
-	                                    (value) == WEIR_##PRIMITIVE##_ALIKE_                   \
-	                                ? -(value)                                                 \
-	                                : (value)))
+	WEIR_LIST_KIND_(PRIMITIVE, (WEIR_HANDLES_(PRIMITIVE, value) ? -(value) : (value)))
 WEIR_BARRIER_KINDS_WITH(ROW, BARRIER)
 WEIR_MUTEX_KINDS_WITH(ROW, MUTEX)
 WEIR_SEMAPHORE_KINDS_WITH(ROW, SEMAPHORE)

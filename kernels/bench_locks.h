@@ -319,30 +319,30 @@ WEIR_FN void bench_keep(WEIR_GLOBAL uint32_t *section, bench_tally tally)
 #if WEIR_HAS_WORD64
 
 /* Does the operations that are published, one after the other. */
-WEIR_FN void bench_do(weir_combine c, weir_combine_call *call, bench_tally *tally)
+WEIR_FN void bench_do(weir_combiner c, weir_combiner_call *call, bench_tally *tally)
 {
-	while (weir_combine_next(c, call))
-		WEIR_COMBINE_EACH (i, call)
-			weir_combine_answer(call, i,
-			                    bench_count(tally, weir_combine_operation(call, i)));
+	while (weir_combiner_next(c, call))
+		WEIR_COMBINER_EACH (i, call)
+			weir_combiner_answer(call, i,
+			                     bench_count(tally, weir_combiner_operation(call, i)));
 }
 
-WEIR_FN uint32_t bench_combined(weir_combine c, WEIR_GLOBAL uint32_t *section, uint32_t operation)
+WEIR_FN uint32_t bench_combined(weir_combiner c, WEIR_GLOBAL uint32_t *section, uint32_t operation)
 {
-	weir_combine_call call = weir_combine_publish(c, operation);
+	weir_combiner_call call = weir_combiner_publish(c, operation);
 
-	while (weir_combine_wait(c, &call)) {
+	while (weir_combiner_wait(c, &call)) {
 		bench_tally tally = bench_tally_of(section);
 		bench_do(c, &call, &tally);
 		if (weir_thread_id() == 0)
 			bench_keep(section, tally);
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
-	return weir_combine_result(&call);
+	return weir_combiner_result(&call);
 }
 
 /* The first threads of a block call it. */
-WEIR_FN void bench_combine(weir_combine c, WEIR_GLOBAL uint32_t *data, bench_params params)
+WEIR_FN void bench_combine(weir_combiner c, WEIR_GLOBAL uint32_t *data, bench_params params)
 {
 	uint32_t next = bench_user(params) - weir_thread_id();
 	uint32_t done = 0, sum = 0, hash = 0;
@@ -365,37 +365,37 @@ WEIR_FN void bench_combine(weir_combine c, WEIR_GLOBAL uint32_t *data, bench_par
 }
 
 /* The first block serves until all others have left. */
-WEIR_FN void bench_serve(weir_combine c, WEIR_GLOBAL uint32_t *data, bench_params params)
+WEIR_FN void bench_serve(weir_combiner c, WEIR_GLOBAL uint32_t *data, bench_params params)
 {
 	WEIR_GLOBAL uint32_t *section = bench_section(data);
 	uint64_t begin = bench_now();
-	weir_combine_call call;
+	weir_combiner_call call;
 
-	if (!weir_combine_serve(c, &call))
+	if (!weir_combiner_serve(c, &call))
 		return;
 	bench_tally tally = bench_tally_of(section);
-	while (weir_combine_goes_on(c, &call))
+	while (weir_combiner_serve_next(c, &call))
 		bench_do(c, &call, &tally);
 	if (weir_thread_id() == 0) {
 		bench_keep(section, tally);
 		bench_tell(data, params, 0, 0, 0);
 		bench_leave(data, 0, begin);
 	}
-	weir_combine_release(c, &call);
+	weir_combiner_release(c, &call);
 }
 
-WEIR_KERNEL(combine_combine, bench_params)
+WEIR_KERNEL(combiner_combine, bench_params)
 {
-	KERNEL_HANDLE(weir_combine, c, words, params.config.combine);
+	KERNEL_HANDLE(weir_combiner, c, words, params.config.combiner);
 
 	bench_meet(data, params);
 	if (weir_is_first(weir_thread_id()))
 		bench_combine(c, data, params);
 }
 
-WEIR_KERNEL(combine_serve, bench_params)
+WEIR_KERNEL(combiner_serve, bench_params)
 {
-	KERNEL_HANDLE(weir_combine, c, words, params.config.combine);
+	KERNEL_HANDLE(weir_combiner, c, words, params.config.combiner);
 
 	bench_meet(data, params);
 	if (!weir_is_first(weir_thread_id()))
@@ -406,7 +406,7 @@ WEIR_KERNEL(combine_serve, bench_params)
 	}
 	bench_combine(c, data, params);
 	if (weir_thread_id() == 0)
-		weir_combine_leave(c);
+		weir_combiner_leave(c);
 }
 
 /* The rows that weir_program_text takes on the host machine. */
@@ -414,7 +414,8 @@ WEIR_KERNEL(combine_serve, bench_params)
 	{"rwlock_mixed", rwlock_mixed_entry}, {"rwlock_writer", rwlock_writer_entry},              \
 	    {"condition_buffer", condition_buffer_entry},                                          \
 	    {"condition_broadcast", condition_broadcast_entry}, {"once_done", once_done_entry},    \
-	    {"combine_combine", combine_combine_entry}, {"combine_serve", combine_serve_entry},
+	    {"combiner_combine", combiner_combine_entry},                                          \
+	    {"combiner_serve", combiner_serve_entry},
 
 #endif
 

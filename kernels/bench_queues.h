@@ -94,7 +94,7 @@ WEIR_FN void bench_queue_apart(weir_queue q, WEIR_GLOBAL uint32_t *data, bench_p
 	}
 	while (is_user && !pushes) {
 		uint32_t value = 0;
-		if (weir_queue_pop(q, &value) != WEIR_ACQUIRED)
+		if (weir_queue_pop(q, &value) != WEIR_OK)
 			break;
 		sum += value;
 		done++;
@@ -161,7 +161,7 @@ WEIR_FN void bench_queue_team_apart(weir_queue q, WEIR_GLOBAL uint32_t *data, be
 	}
 	while (!pushes) {
 		uint32_t value = 0;
-		if (weir_queue_team_pop_n(q, team.threads, &value, 1, team) != WEIR_ACQUIRED)
+		if (weir_queue_team_pop_n(q, team.threads, &value, 1, team) != WEIR_OK)
 			break;
 		sum += value;
 		done++;

@@ -45,10 +45,8 @@ WEIR_FN void bench_dispenser_take(weir_dispenser d, WEIR_GLOBAL uint32_t *data, 
 	if (weir_thread_id() != 0)
 		return;
 	uint64_t begin = bench_now();
-	for (;;) {
-		weir_share share = weir_dispenser_take(d, n);
-		if (share.count == 0)
-			break;
+	weir_share share = weir_dispenser_begin(d);
+	while (weir_dispenser_next(d, &share, n)) {
 		bench_get(&got, share);
 		if (bench_looks(got.takes) && bench_expired(begin, params))
 			n = items;
@@ -75,10 +73,8 @@ WEIR_FN void bench_dispenser_block_take(weir_dispenser d, WEIR_GLOBAL uint32_t *
 	d = weir_dispenser_of(d, items);
 	bench_meet(data, params);
 	uint64_t begin = bench_now();
-	for (;;) {
-		weir_share share = weir_dispenser_block_take(d, n);
-		if (share.count == 0)
-			break;
+	weir_share share = weir_dispenser_begin(d);
+	while (weir_dispenser_block_next(d, &share, n)) {
 		bench_get(&got, share);
 		if (bench_looks(got.takes) && bench_team_expired(weir_team_block(), begin, params))
 			n = items;

@@ -7,13 +7,13 @@
 #if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_DEADLINE
 
 /* One phase of all blocks, or of one of each rank. */
-WEIR_FN weir_result crew_meet(const crew_params *params)
+WEIR_FN weir_status crew_meet(const crew_params *params)
 {
 	weir_crew c = params->crew;
 	weir_crew_token t;
 
 	if (params->without)
-		return WEIR_ACQUIRED;
+		return WEIR_OK;
 	t = params->trial == CREW_LANE ? weir_crew_lane_arrive(c, 0) : weir_crew_arrive(c);
 	return weir_crew_await_for(c, &t, params->ns);
 }
@@ -30,11 +30,11 @@ WEIR_FN uint32_t crew_wrong(weir_crew c, uint32_t blocks, uint32_t phase)
 	return wrong;
 }
 
-WEIR_FN weir_result crew_phases(const crew_params *params, uint32_t *errors)
+WEIR_FN weir_status crew_phases(const crew_params *params, uint32_t *errors)
 {
 	weir_crew c = params->crew;
 	uint32_t blocks = params->trial == CREW_LANE ? 1 : c.config.blocks;
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
 	for (uint32_t i = 0; i < params->rounds && i < params->stop_at; i++) {
 		uint32_t phase = params->base + i + 1;
@@ -44,7 +44,7 @@ WEIR_FN weir_result crew_phases(const crew_params *params, uint32_t *errors)
 			    c, c.config.rank)[(phase & 1) * c.config.blocks + weir_block_id()] =
 			    phase;
 		result = crew_meet(params);
-		if (result != WEIR_ACQUIRED)
+		if (result != WEIR_OK)
 			break;
 		*errors += crew_wrong(c, blocks, phase);
 	}
@@ -52,42 +52,42 @@ WEIR_FN weir_result crew_phases(const crew_params *params, uint32_t *errors)
 }
 
 /* A round: the signal, or the item, that this rank waits for comes from the rank before it. */
-WEIR_FN weir_result crew_turn(const crew_params *params, uint32_t next, uint32_t turn,
+WEIR_FN weir_status crew_turn(const crew_params *params, uint32_t next, uint32_t turn,
                               uint32_t *errors)
 {
 	weir_crew c = params->crew;
 	uint32_t rank = c.config.rank;
 	uint32_t item = turn;
-	weir_result result;
+	weir_status result;
 
 	if (params->trial == CREW_EVENT) {
 		if (rank == 0)
 			weir_event_post(weir_crew_event(c, next, 0), 1);
 		result = weir_crew_event_wait_for(c, weir_crew_event(c, rank, 0), turn, params->ns);
-		if (result == WEIR_ACQUIRED && rank != 0)
+		if (result == WEIR_OK && rank != 0)
 			weir_event_post(weir_crew_event(c, next, 0), 1);
 		return result;
 	}
 	if (rank == 0)
 		weir_queue_push(weir_crew_queue(c, next), item);
 	result = weir_queue_pop_for(weir_crew_queue(c, rank), &item, params->ns);
-	*errors += result == WEIR_ACQUIRED && item != turn;
-	if (result == WEIR_ACQUIRED && rank != 0)
+	*errors += result == WEIR_OK && item != turn;
+	if (result == WEIR_OK && rank != 0)
 		weir_queue_push(weir_crew_queue(c, next), item);
 	return result;
 }
 
-WEIR_FN weir_result crew_turns(const crew_params *params, uint32_t *errors)
+WEIR_FN weir_status crew_turns(const crew_params *params, uint32_t *errors)
 {
 	weir_crew c = params->crew;
 	uint32_t next = c.config.rank + 1 == c.config.ranks ? 0 : c.config.rank + 1;
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
-		return WEIR_ACQUIRED;
+		return WEIR_OK;
 	for (uint32_t i = 0; i < params->rounds && i < params->stop_at; i++) {
 		result = crew_turn(params, next, params->base + i + 1, errors);
-		if (result != WEIR_ACQUIRED)
+		if (result != WEIR_OK)
 			break;
 	}
 	return result;
@@ -96,7 +96,7 @@ WEIR_FN weir_result crew_turns(const crew_params *params, uint32_t *errors)
 WEIR_KERNEL(crew_trial, crew_params)
 {
 	uint32_t errors = 0;
-	weir_result result;
+	weir_status result;
 	uint64_t since = weir_clock_ns();
 
 	(void)words;
@@ -104,7 +104,7 @@ WEIR_KERNEL(crew_trial, crew_params)
 		return;
 	result = params.trial <= CREW_LANE ? crew_phases(&params, &errors)
 	                                   : crew_turns(&params, &errors);
-	if (result != WEIR_ACQUIRED)
+	if (result != WEIR_OK)
 		data[CREW_RESULT] = (uint32_t)result;
 	if (errors)
 		data[CREW_ERRORS] = errors;

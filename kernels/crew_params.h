@@ -22,7 +22,7 @@ typedef struct crew_params {
 } crew_params;
 
 /* The places of `data`. */
-#define CREW_RESULT 0 /* a weir_result, of the first wait that failed */
+#define CREW_RESULT 0 /* a weir_status, of the first wait that failed */
 #define CREW_ERRORS 1
 #define CREW_NS 2 /* and the next word: how long the rounds took, in nanoseconds */
 #define CREW_WORDS 4

@@ -185,11 +185,11 @@ WEIR_KERNEL(doctor_destroyed, doctor_params)
 WEIR_FN void doctor_meet(weir_event_array a, uint32_t signals)
 {
 	weir_event e = weir_event_at(a, 0);
-	uint32_t round = weir_event_round(a);
+	uint32_t round = weir_event_array_round(a);
 
 	weir_event_block_post(e, signals);
 	weir_event_block_wait(e, weir_event_target(round, weir_block_count(), weir_block_count()));
-	weir_event_block_leave(a);
+	weir_event_array_block_leave(a);
 }
 
 WEIR_KERNEL(doctor_events_healthy, doctor_params)
@@ -293,11 +293,12 @@ WEIR_KERNEL(doctor_work_healthy, doctor_params)
 	weir_queue q = weir_queue_make(words, params.work);
 	weir_dispenser d = weir_dispenser_make(words, params.rows);
 	uint32_t item = 0;
+	weir_share share = weir_dispenser_begin(d);
 
 	(void)data;
 	if (!doctor_leads())
 		return;
-	while (weir_dispenser_take(d, 1).count != 0) {
+	while (weir_dispenser_next(d, &share, 1)) {
 		weir_queue_push(q, item);
 		weir_queue_pop(q, &item);
 	}
@@ -384,33 +385,37 @@ WEIR_KERNEL(doctor_leaves_alone, doctor_params)
 WEIR_KERNEL(doctor_takes_again, doctor_params)
 {
 	weir_dispenser d = weir_dispenser_make(words, params.rows);
+	weir_share share = weir_dispenser_begin(d);
 
 	(void)data;
 	if (!doctor_leads())
 		return;
-	while (weir_dispenser_take(d, 1).count != 0)
+	while (weir_dispenser_next(d, &share, 1))
 		;
+	share = weir_dispenser_begin(d);
 	if (weir_block_id() == DOCTOR_CULPRIT)
-		weir_dispenser_take(d, 1);
+		weir_dispenser_next(d, &share, 1);
 }
 
 /* Launched twice, as above. */
 WEIR_KERNEL(doctor_takes_once, doctor_params)
 {
 	weir_dispenser d = weir_dispenser_make(words, params.rows);
+	weir_share share = weir_dispenser_begin(d);
 
 	(void)data;
 	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
-		weir_dispenser_take(d, 1);
+		weir_dispenser_next(d, &share, 1);
 }
 
 WEIR_KERNEL(doctor_takes_nothing, doctor_params)
 {
 	weir_dispenser d = weir_dispenser_make(words, params.rows);
+	weir_share share = weir_dispenser_begin(d);
 
 	(void)data;
 	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
-		weir_dispenser_take(d, 0);
+		weir_dispenser_next(d, &share, 0);
 }
 
 /* Block 1 has task 0, on which all others depend, and waits in it for more signals than come. */
@@ -447,47 +452,48 @@ WEIR_KERNEL(doctor_adds_again, doctor_params)
 }
 
 /* A call of a combiner, by the first threads of a block. It sums up what is published. */
-WEIR_FN uint32_t doctor_combine(weir_combine c, WEIR_GLOBAL uint32_t *sum)
+WEIR_FN uint32_t doctor_combine(weir_combiner c, WEIR_GLOBAL uint32_t *sum)
 {
-	weir_combine_call call = weir_combine_publish(c, 1);
+	weir_combiner_call call = weir_combiner_publish(c, 1);
 
-	while (weir_combine_wait(c, &call)) {
+	while (weir_combiner_wait(c, &call)) {
 		uint32_t now = *sum;
-		while (weir_combine_next(c, &call))
-			WEIR_COMBINE_EACH (i, &call)
-				weir_combine_answer(&call, i,
-				                    now += weir_combine_operation(&call, i));
+		while (weir_combiner_next(c, &call))
+			WEIR_COMBINER_EACH (i, &call)
+				weir_combiner_answer(&call, i,
+				                     now += weir_combiner_operation(&call, i));
 		if (doctor_leads())
 			*sum = now;
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
-	return weir_combine_result(&call);
+	return weir_combiner_result(&call);
 }
 
 /* The block serves, and says so, or leaves. */
-WEIR_FN void doctor_serve(weir_combine c, WEIR_GLOBAL weir_word *words)
+WEIR_FN void doctor_serve(weir_combiner c, WEIR_GLOBAL weir_word *words)
 {
-	weir_combine_call call;
+	weir_combiner_call call;
 
-	if (!weir_combine_serve(c, &call)) {
+	if (!weir_combiner_serve(c, &call)) {
 		if (doctor_leads())
-			weir_combine_leave(c);
+			weir_combiner_leave(c);
 		return;
 	}
 	if (doctor_leads())
 		doctor_signal(words);
-	while (weir_combine_goes_on(c, &call))
-		while (weir_combine_next(c, &call))
-			WEIR_COMBINE_EACH (i, &call)
-				weir_combine_answer(&call, i, weir_combine_operation(&call, i) + 1);
-	weir_combine_release(c, &call);
+	while (weir_combiner_serve_next(c, &call))
+		while (weir_combiner_next(c, &call))
+			WEIR_COMBINER_EACH (i, &call)
+				weir_combiner_answer(&call, i,
+				                     weir_combiner_operation(&call, i) + 1);
+	weir_combiner_release(c, &call);
 }
 
 /* Combiners as they should be used: block 0 serves the second. */
 WEIR_KERNEL(doctor_combine_healthy, doctor_params)
 {
-	weir_combine counter = weir_combine_make(words, params.counter);
-	weir_combine desk = weir_combine_make(words, params.desk);
+	weir_combiner counter = weir_combiner_make(words, params.counter);
+	weir_combiner desk = weir_combiner_make(words, params.desk);
 	uint32_t calls = weir_block_id() == 0 ? 1 : 2;
 
 	if (!weir_is_first(weir_thread_id()))
@@ -497,7 +503,7 @@ WEIR_KERNEL(doctor_combine_healthy, doctor_params)
 	if (weir_block_id() == 0)
 		doctor_serve(desk, words);
 	else if (doctor_leads())
-		weir_combine_leave(desk);
+		weir_combiner_leave(desk);
 }
 
 /* Reader-writer lock and once as they should be used. */
@@ -692,31 +698,31 @@ WEIR_KERNEL(doctor_begins_inside, doctor_params)
 
 WEIR_KERNEL(doctor_publishes_pair, doctor_params)
 {
-	weir_combine c = weir_combine_make(words, params.counter);
+	weir_combiner c = weir_combiner_make(words, params.counter);
 	uint32_t pair[2] = {1, 2};
 
 	(void)data;
 	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
-		weir_combine_publish_words(c, pair, 2);
+		weir_combiner_publish_words(c, pair, 2);
 }
 
 WEIR_KERNEL(doctor_has_no_seat, doctor_params)
 {
 	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
-		doctor_combine(weir_combine_make(words, params.booth), data + 1);
+		doctor_combine(weir_combiner_make(words, params.booth), data + 1);
 }
 
 /* Launched with blocks that are too small, where there are any. */
 WEIR_KERNEL(doctor_has_no_warp, doctor_params)
 {
 	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
-		doctor_combine(weir_combine_make(words, params.counter), data + 1);
+		doctor_combine(weir_combiner_make(words, params.counter), data + 1);
 }
 
 /* Blocks 0 and 1 serve, one after the other. */
 WEIR_KERNEL(doctor_serves_twice, doctor_params)
 {
-	weir_combine c = weir_combine_make(words, params.desk);
+	weir_combiner c = weir_combiner_make(words, params.desk);
 
 	(void)data;
 	if (!weir_is_first(weir_thread_id()))
@@ -726,27 +732,27 @@ WEIR_KERNEL(doctor_serves_twice, doctor_params)
 	if (weir_block_id() <= DOCTOR_CULPRIT)
 		doctor_serve(c, words);
 	else if (doctor_leads())
-		weir_combine_leave(c);
+		weir_combiner_leave(c);
 }
 
 WEIR_KERNEL(doctor_has_no_server, doctor_params)
 {
 	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
-		doctor_combine(weir_combine_make(words, params.desk), data + 1);
+		doctor_combine(weir_combiner_make(words, params.desk), data + 1);
 }
 
 WEIR_KERNEL(doctor_server_quits, doctor_params)
 {
-	weir_combine c = weir_combine_make(words, params.desk);
-	weir_combine_call call;
+	weir_combiner c = weir_combiner_make(words, params.desk);
+	weir_combiner_call call;
 
 	if (!weir_is_first(weir_thread_id()) || weir_block_id() > 1)
 		return;
 	if (weir_block_id() == 0) {
 		doctor_await(words, 1);
 		doctor_combine(c, data + 1);
-	} else if (weir_combine_serve(c, &call)) {
-		weir_combine_release(c, &call);
+	} else if (weir_combiner_serve(c, &call)) {
+		weir_combiner_release(c, &call);
 		if (doctor_leads())
 			doctor_signal(words);
 	}
@@ -755,7 +761,7 @@ WEIR_KERNEL(doctor_server_quits, doctor_params)
 /* Block 1 calls, and does not leave. */
 WEIR_KERNEL(doctor_does_not_leave, doctor_params)
 {
-	weir_combine c = weir_combine_make(words, params.desk);
+	weir_combiner c = weir_combiner_make(words, params.desk);
 
 	if (!weir_is_first(weir_thread_id()))
 		return;
@@ -764,14 +770,14 @@ WEIR_KERNEL(doctor_does_not_leave, doctor_params)
 	else if (weir_block_id() == DOCTOR_CULPRIT)
 		doctor_combine(c, data + 1);
 	else if (doctor_leads())
-		weir_combine_leave(c);
+		weir_combiner_leave(c);
 }
 
 /* Block 1 combines, and waits in its operation for more signals than come. */
 WEIR_KERNEL(doctor_combines_long, doctor_params)
 {
-	weir_combine c = weir_combine_make(words, params.counter);
-	weir_combine_call call;
+	weir_combiner c = weir_combiner_make(words, params.counter);
+	weir_combiner_call call;
 
 	if (!weir_is_first(weir_thread_id()))
 		return;
@@ -780,14 +786,14 @@ WEIR_KERNEL(doctor_combines_long, doctor_params)
 		doctor_combine(c, data + 1);
 		return;
 	}
-	call = weir_combine_publish(c, 1);
-	while (weir_combine_wait(c, &call)) {
-		while (weir_combine_next(c, &call))
-			WEIR_COMBINE_EACH (i, &call) {
+	call = weir_combiner_publish(c, 1);
+	while (weir_combiner_wait(c, &call)) {
+		while (weir_combiner_next(c, &call))
+			WEIR_COMBINER_EACH (i, &call) {
 				doctor_signal(words);
 				doctor_await(words, 2);
 			}
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
 }
 
@@ -819,9 +825,9 @@ WEIR_KERNEL(doctor_crew_healthy, doctor_params)
 	weir_crew c = doctor_crew_of(&params);
 
 	for (uint32_t i = 0; i < params.rounds; i++)
-		weir_crew_barrier(c);
+		weir_crew_wait(c);
 	if (weir_block_id() == 0)
-		weir_crew_lane_barrier(c, 0);
+		weir_crew_lane_wait(c, 0);
 #endif
 }
 
@@ -832,7 +838,7 @@ WEIR_KERNEL(doctor_crew_waits, doctor_params)
 	(void)data;
 	(void)params;
 #if DOCTOR_HAS_CREWS
-	weir_crew_barrier(doctor_crew_of(&params));
+	weir_crew_wait(doctor_crew_of(&params));
 #endif
 }
 
@@ -847,7 +853,7 @@ WEIR_KERNEL(doctor_crew_skips, doctor_params)
 
 	rounds += weir_block_id() != DOCTOR_CULPRIT;
 	for (uint32_t i = 0; i < rounds; i++)
-		weir_crew_barrier(c);
+		weir_crew_wait(c);
 #endif
 }
 
@@ -874,7 +880,7 @@ WEIR_KERNEL(doctor_crew_past_lanes, doctor_params)
 	weir_crew c = doctor_crew_of(&params);
 
 	if (weir_block_id() == DOCTOR_CULPRIT)
-		weir_crew_lane_barrier(c, c.config.lanes);
+		weir_crew_lane_wait(c, c.config.lanes);
 #endif
 }
 
@@ -894,7 +900,7 @@ WEIR_KERNEL(doctor_crew_shares_lane, doctor_params)
 	} else if (weir_block_id() == DOCTOR_CULPRIT) {
 		if (doctor_leads())
 			doctor_await(words, 1);
-		weir_crew_lane_barrier(c, 0);
+		weir_crew_lane_wait(c, 0);
 	}
 #endif
 }

@@ -20,9 +20,9 @@ typedef struct doctor_params {
 	weir_condition_config filled;
 	weir_rwlock_config table;
 	weir_once_config setup;
-	weir_combine_config counter;
-	weir_combine_config desk;  /* is served */
-	weir_combine_config booth; /* has one seat */
+	weir_combiner_config counter;
+	weir_combiner_config desk;  /* is served */
+	weir_combiner_config booth; /* has one seat */
 	weir_crew_config halo;
 	uint64_t halo_words; /* the two pointers of its handle */
 	uint64_t halo_table;

@@ -1,8 +1,11 @@
 /* Makes places in the library's text that a mutant can change while it runs, for the explorer.
  *
- *   mutable FOLDER ROOT HEADER...   reads ROOT/HEADER, writes FOLDER/HEADER and FOLDER/weir_texts.h
+ *   mutable texts FOLDER ROOT HEADER...   reads ROOT/HEADER, writes FOLDER/HEADER and FOLDER/weir_texts.h
+ *   mutable hooks FOLDER ROOT HEADER...   the same for the text that only a diagnosis has: the headers of
+ *                                         weir/diagnosis, and what is in WEIR_NOTED_ in the others;
+ *                                         writes FOLDER/weir_hooks.h
  *
- * Each place asks weir_text_(number), which is 0 unless the mutant is of that place. Source lines
+ * Each place asks weir_text_(number), or weir_hook_, which is 0 unless the mutant is of that place. Source lines
  * stay where they are. The headers are in the project's format, so that an operator has spaces
  * around it.
  *
@@ -13,6 +16,7 @@
  *   if (c), while (c)     -> if (!weir_text_(n) && (c))
  *   weir_block_id()       -> (weir_text_(n) + weir_block_id()), and all such numbers
  *   f(uint32_t n) {       -> f(uint32_t n) { n = weir_text_(n) ? 1 : n;
+ *   WEIR_NOTED_(a; b)     -> WEIR_NOTED_(if (!weir_hook_(n)) { a; } if (!weir_hook_(n + 1)) { b; })
  *
  * At the head of each function without a trailing underscore is a place that no mutant changes. It tells
  * whether a case calls the function. Macros with parameters are listed, too, without a place.
@@ -24,6 +28,7 @@
 
 #define MOST_NESTED 64
 
+static int of_hooks;
 static FILE *table;
 static FILE *out;
 static int places;
@@ -38,7 +43,7 @@ static void place(const char *what, const char *change, int delta)
 {
 	fprintf(table, "{{\"include/%s\", \"%s\", \"%s\", \"%s\", %d}, %d},\n", header, function,
 	        what, change, line, delta);
-	fprintf(out, "weir_text_(%d)", places++);
+	fprintf(out, of_hooks ? "weir_hook_(%d)" : "weir_text_(%d)", places++);
 }
 
 static const char *copy(const char *text, size_t length)
@@ -90,6 +95,50 @@ static size_t opaque_length(const char *text, const char *begin)
 		end++;
 	}
 	return (size_t)(end - text);
+}
+
+static int is_declaration(const char *statement)
+{
+	size_t type = 0;
+
+	while (in_name(statement[type]))
+		type++;
+	return starts(statement, "weir_") && statement[type] == ' ' && in_name(statement[type + 1]);
+}
+
+/* The end of a statement in the arguments of a macro that end there. */
+static const char *end_of_statement(const char *text, const char *end)
+{
+	int depth = 0;
+
+	for (; text < end && !(*text == ';' && depth == 0); text++)
+		depth += (*text == '(') - (*text == ')');
+	return text;
+}
+
+/* The statements of a hook. A variable that a mutant may leave unset is zero. */
+static const char *hook(const char *text)
+{
+	const char *end = end_of_arguments(strchr(text, '(')) - 1;
+
+	text = copy(text, strlen("WEIR_NOTED_("));
+	while (text < end) {
+		const char *next = end_of_statement(text, end);
+		int declares = is_declaration(text);
+		if (!declares) {
+			fputs("if (!", out);
+			place("hook", "left out", 1);
+			fputs(") { ", out);
+		}
+		text = copy(text, (size_t)(next - text));
+		if (!declares)
+			fputs("; }", out);
+		else if (next[-1] != ')' && next[-1] != '0')
+			fputs(" = {0}", out);
+		while (text < end && (*text == ';' || isspace((unsigned char)*text)))
+			text = copy(text, 1);
+	}
+	return copy(text, 1);
 }
 
 static const char *comparison(const char *text)
@@ -185,7 +234,7 @@ static const char *loop_or_branch(const char *text)
 /* Arrays that are no words of an object: what lies behind them is the compiler's. */
 static int is_private(const char *bracket)
 {
-	static const char *const names[] = {"item", "roots", "operation", "result", "table", "shares"};
+	static const char *const names[] = {"item", "roots", "operation", "result", "table", "shares", "held"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (starts(bracket - strlen(names[i]), names[i]))
@@ -245,7 +294,7 @@ static void parameters(const char *signature, const char *body)
 
 static void call(void)
 {
-	if (function[strlen(function) - 1] == '_')
+	if (of_hooks || function[strlen(function) - 1] == '_')
 		return;
 	fputs(" (void)", out);
 	place("call", "", 0);
@@ -259,7 +308,7 @@ static void macro(const char *text)
 	const char *name = text + strlen("#define ");
 	size_t length = 0;
 
-	while (starts(text, begin) && in_name(name[length]))
+	while (!of_hooks && starts(text, begin) && in_name(name[length]))
 		length++;
 	if (length == 0 || name[length] != '(' || name[length - 1] == '_')
 		return;
@@ -296,17 +345,26 @@ static void rewrite(const char *text)
 	const char *signature = NULL;
 	int depth = 0;
 	int in_function = 0;
+	int has_places = !of_hooks || starts(header, "weir/diagnosis/") ||
+	                 starts(header, "weir/machine/") || starts(header, "weir/site.h");
 
+	/* Operations there have mutants, too, and know their file by this name. */
+	if (of_hooks)
+		fprintf(out, "#line 1 \"include/%s\"\n", header);
 	line = 1;
 	while (*text) {
 		size_t skipped = opaque_length(text, begin);
+		if (skipped && of_hooks && in_function && starts(text, "WEIR_NOTED_(")) {
+			text = hook(text);
+			continue;
+		}
 		if (skipped) {
 			macro(text);
 			text = copy(text, skipped);
 			continue;
 		}
 		if (!in_function) {
-			if (starts(text, "WEIR_FN "))
+			if (starts(text, "WEIR_FN ") || starts(text, "WEIR_NOINLINE "))
 				signature = text;
 			if (*text == ';')
 				signature = NULL;
@@ -318,7 +376,8 @@ static void rewrite(const char *text)
 			open_parens = condition_count = 0;
 			find_function(signature);
 			call();
-			parameters(signature, text);
+			if (has_places)
+				parameters(signature, text);
 			continue;
 		}
 		depth += (*text == '{') - (*text == '}');
@@ -326,7 +385,7 @@ static void rewrite(const char *text)
 			in_function = 0;
 			signature = NULL;
 		}
-		text = body_step(text);
+		text = has_places ? body_step(text) : copy(text, 1);
 	}
 }
 
@@ -369,17 +428,17 @@ static FILE *create(const char *folder, const char *name)
 
 int main(int argc, char **argv)
 {
-	if (argc < 4) {
-		fprintf(stderr, "usage: mutable FOLDER ROOT HEADER...\n");
+	of_hooks = argc > 1 && strcmp(argv[1], "hooks") == 0;
+	if (argc < 5 || (!of_hooks && strcmp(argv[1], "texts") != 0)) {
+		fprintf(stderr, "usage: mutable texts|hooks FOLDER ROOT HEADER...\n");
 		return 2;
 	}
-	table = create(argv[1], "weir_texts.h");
-	fprintf(table,
-	        "static const struct {\n\tweir_model_site site;\n\tint delta;\n} texts[] = {\n");
-	for (int i = 3; i < argc; i++) {
-		char *text = read_all(argv[2], argv[i]);
+	table = create(argv[2], of_hooks ? "weir_hooks.h" : "weir_texts.h");
+	fprintf(table, "static const weir_model_text %s[] = {\n", argv[1]);
+	for (int i = 4; i < argc; i++) {
+		char *text = read_all(argv[3], argv[i]);
 		header = argv[i];
-		out = create(argv[1], header);
+		out = create(argv[2], header);
 		rewrite(text);
 		if (fclose(out) != 0) {
 			perror(header);

@@ -131,17 +131,17 @@ static __global__ void by_weir_barrier(weir_word *const *shares, uint32_t ranks,
                                        uint32_t rounds, outcome *out)
 {
 	weir_crew c = weir_crew_make(shares[rank], shares, crew_config(ranks, rank));
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 	uint64_t since = 0;
 
 	SET_ENGINE(c);
-	for (uint32_t i = 0; i < WARM + rounds && result == WEIR_ACQUIRED; i++) {
+	for (uint32_t i = 0; i < WARM + rounds && result == WEIR_OK; i++) {
 		if (i == WARM)
 			since = weir_clock_ns();
 		weir_crew_token t = weir_crew_lane_arrive(c, 0);
 		result = weir_crew_await_for(c, &t, DEADLINE_NS);
 	}
-	leave_outcome(out, since, result != WEIR_ACQUIRED);
+	leave_outcome(out, since, result != WEIR_OK);
 }
 
 /* A signal goes round the ranks, with a word of data before it if `puts`. `base` is how far it has gone in launches
@@ -167,14 +167,14 @@ static __global__ void by_weir_event(weir_word *const *shares, uint32_t ranks, u
 		if (rank == 0) {
 			if (puts)
 				PUT_WORD(c, next, turn);
-			weir_crew_post(c, next, 0, 1);
+			weir_crew_event_post(c, next, 0, 1);
 		}
-		failed = weir_crew_event_wait_for(c, own, turn, DEADLINE_NS) != WEIR_ACQUIRED ||
+		failed = weir_crew_event_wait_for(c, own, turn, DEADLINE_NS) != WEIR_OK ||
 		         (puts && *mine != turn);
 		if (rank != 0 && !failed) {
 			if (puts)
 				PUT_WORD(c, next, turn);
-			weir_crew_post(c, next, 0, 1);
+			weir_crew_event_post(c, next, 0, 1);
 		}
 	}
 	leave_outcome(out, since, failed);

@@ -24,7 +24,7 @@ extern "C" __global__ void meet(long long *table, int ranks, int rank, int round
 
 	for (int i = 0; i < rounds; i++) {
 		weir_crew_token t = weir_crew_lane_arrive(c, 0);
-		if (weir_crew_await_for(c, &t, 10000000000ull) != WEIR_ACQUIRED) {
+		if (weir_crew_await_for(c, &t, 10000000000ull) != WEIR_OK) {
 			*failed = 1; /* the threads of a block get the same result */
 			return;
 		}

@@ -137,10 +137,10 @@ int weir_check_simulated(const weir_counts *patterns)
 int weir_benchmarked(size_t index, enum weir_primitive *primitive)
 {
 	static const enum weir_primitive all[] = {
-	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX,  WEIR_PRIMITIVE_SEMAPHORE,
-	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE,  WEIR_PRIMITIVE_DISPENSER,
-	    WEIR_PRIMITIVE_TASKS,       WEIR_PRIMITIVE_RWLOCK, WEIR_PRIMITIVE_CONDITION,
-	    WEIR_PRIMITIVE_ONCE,        WEIR_PRIMITIVE_COMBINE};
+	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX,   WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE,   WEIR_PRIMITIVE_DISPENSER,
+	    WEIR_PRIMITIVE_TASKS,       WEIR_PRIMITIVE_RWLOCK,  WEIR_PRIMITIVE_CONDITION,
+	    WEIR_PRIMITIVE_ONCE,        WEIR_PRIMITIVE_COMBINER};
 
 	if (index >= sizeof all / sizeof all[0])
 		return 0;
@@ -183,6 +183,6 @@ int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 		return 0;
 	return weir_refuse(
 	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "
-	    "condition, once or combine",
+	    "condition, once or combiner",
 	    text);
 }

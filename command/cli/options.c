@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "cli/fold.h"
 #include "cli/parse.h"
 
 enum {
@@ -55,12 +56,14 @@ static void make_table(const weir_common *common, struct getopt_table *table)
 	char *letter = table->letters;
 
 	letter += sprintf(letter, "%s:h", common->program_follows ? "+" : "");
-	for (const weir_option *row = common->rows; row->name; row++, count++) {
+	for (const weir_option *row = common->rows; row->name; row++) {
+		if (!*row->name)
+			continue;
 		if (count == MOST_ROWS)
 			abort();
-		table->options[count] =
-		    (struct option){row->name, row->value ? required_argument : no_argument, NULL,
-		                    row->letter ? row->letter : FIRST_CODE + (int)count};
+		table->options[count++] = (struct option){
+		    row->name, row->value ? required_argument : no_argument, NULL,
+		    row->letter ? row->letter : FIRST_CODE + (int)(row - common->rows)};
 		if (row->letter)
 			letter += sprintf(letter, "%c%s", row->letter, row->value ? ":" : "");
 	}
@@ -79,44 +82,94 @@ static const weir_option *find_row(const weir_common *common, int code)
 	return row;
 }
 
-/* The help begins in the same column for all rows. */
-static void print_row(const weir_option *row, int has_letters, int column)
+/* "-n, --ranks N". */
+static size_t write_name(const weir_option *row, int has_letters, char name[NAME_BYTES])
 {
-	char name[NAME_BYTES];
-	const char *line = row->help;
 	int used = 0;
 
+	*name = '\0';
 	if (row->letter)
-		used = snprintf(name, sizeof name, "-%c, ", row->letter);
+		used = snprintf(name, NAME_BYTES, "-%c, ", row->letter);
 	else if (has_letters)
-		used = snprintf(name, sizeof name, "    ");
-	snprintf(name + used, sizeof name - (size_t)used, "--%s%s%s", row->name,
-	         row->value ? " " : "", row->value ? row->value : "");
-	for (const char *left = name; *line; left = "") {
-		int length = (int)strcspn(line, "\n");
-		printf("  %-*s%.*s\n", column, left, length, line);
-		line += length + (line[length] == '\n');
+		used = snprintf(name, NAME_BYTES, "    ");
+	return (size_t)used + (size_t)snprintf(name + used, NAME_BYTES - (size_t)used, "--%s%s%s",
+	                                       row->name, row->value ? " " : "",
+	                                       row->value ? row->value : "");
+}
+
+static void print_options(FILE *to, const weir_option *rows)
+{
+	static const weir_option help = {.name = "help", .letter = 'h', .help = "print this"};
+	char name[NAME_BYTES];
+	int has_letters = 1; /* that of the help */
+	size_t widest = write_name(&help, has_letters, name);
+
+	for (const weir_option *row = rows; row->name; row++) {
+		size_t width = *row->name ? write_name(row, has_letters, name) : 0;
+		widest = width > widest ? width : widest;
 	}
+	if (!rows->name || *rows->name)
+		fputs("\nOptions:\n", to);
+	for (const weir_option *row = rows; row->name; row++) {
+		if (!*row->name) {
+			fprintf(to, "\n%s:\n", row->help);
+			continue;
+		}
+		write_name(row, has_letters, name);
+		fprintf(to, "  %-*s  %s\n", (int)widest, name, row->help);
+	}
+	write_name(&help, has_letters, name);
+	fprintf(to, "  %-*s  %s\n", (int)widest, name, help.help);
+}
+
+/* One below the other, the first behind `before`. */
+static void print_usage(FILE *to, const char *usage)
+{
+	const char *before = "usage: ";
+
+	for (int length; *usage; usage += length + (usage[length] == '\n')) {
+		length = (int)strcspn(usage, "\n");
+		fprintf(to, "%-7s%.*s\n", before, length, usage);
+		before = "";
+	}
+}
+
+void weir_print_examples(FILE *to, const char *title, const weir_example *examples)
+{
+	size_t widest = 0;
+
+	for (const weir_example *example = examples; example->command; example++) {
+		size_t width = strlen(example->command);
+		widest = width > widest ? width : widest;
+	}
+	fprintf(to, "\n%s:\n", title);
+	for (const weir_example *example = examples; example->command; example++)
+		fprintf(to, "  %-*s  %s\n", (int)widest, example->command, example->what);
+}
+
+/* "weir-bench-kernels" of "weir bench kernels [OPTION]...". */
+static void print_manual(FILE *to, const char *usage)
+{
+	fputs("\nMore is in man ", to);
+	for (const char *c = usage; *c && strchr(" abcdefghijklmnopqrstuvwxyz", *c); c++)
+		if (*c != ' ')
+			fputc(*c, to);
+		else if (c[1] >= 'a' && c[1] <= 'z')
+			fputc('-', to);
+	fputs(" and in doc/command.md.\n", to);
 }
 
 static void print_help(const weir_common *common)
 {
-	static const weir_option help = {.name = "help", .help = "print this"};
-	int has_letters = 0;
-	size_t widest = strlen(help.name);
+	FILE *to = weir_folded();
 
-	for (const weir_option *row = common->rows; row->name; row++) {
-		size_t width = strlen(row->name) + (row->value ? strlen(row->value) + 1 : 0);
-		widest = width > widest ? width : widest;
-		has_letters |= row->letter != 0;
-	}
-	int column = (int)widest + (has_letters ? 4 : 0) + 4;
-	fputs(common->help, stdout);
-	for (const weir_option *row = common->rows; row->name; row++)
-		print_row(row, has_letters, column);
-	print_row(&help, has_letters, column);
+	print_usage(to, common->help->usage);
+	fprintf(to, "\n%s\n", common->help->what);
+	print_options(to, common->rows);
 	if (common->help_end)
-		fputs(common->help_end, stdout);
+		fprintf(to, "\n%s", common->help_end);
+	weir_print_examples(to, "Examples", common->help->examples);
+	print_manual(to, common->help->usage);
 }
 
 static int take_value(const weir_option *row, const char *value, weir_common *common)
@@ -204,5 +257,5 @@ int weir_no_operands(int argc, char **argv)
 
 FILE *weir_text_stream(const weir_common *common)
 {
-	return common->json && strcmp(common->json, "-") == 0 ? NULL : stdout;
+	return common->json && strcmp(common->json, "-") == 0 ? NULL : weir_folded();
 }

@@ -18,14 +18,20 @@
  *           int save;
  *   };
  *   static const weir_option options[] = {
- *       WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
+ *       WEIR_GROUP("What to measure"),
+ *       WEIR_ROW_DEVICE,
  *       {"rounds", "N", "rounds of each block (20)",
  *        WEIR_TO_NUMBER(struct request, rounds, 1, MOST_ROUNDS)},
+ *       WEIR_GROUP("Output"),
  *       {"save", NULL, "keep the result", WEIR_TO_FLAG(struct request, save)},
- *       WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+ *       WEIR_ROW_JSON,
  *       {.name = NULL}};
+ *   static const weir_help help = {
+ *       .usage = "weir probe [OPTION]...",
+ *       .what = "Runs the paper's twelve memory benchmarks.",
+ *       .examples = {{"weir probe --device host", "the figures of this computer's CPU"}, ...}};
  *
- *   struct request request = {.common = {.help = help, .rows = options}};
+ *   struct request request = {.common = {.help = &help, .rows = options}};
  *   if (!weir_options_read(argc, argv, &request.common))
  *           return request.common.status;
  *   ... argv[optind] and on are the operands ...
@@ -70,17 +76,35 @@ typedef struct weir_target {
 	_Generic(((request *)0)->member, type : offsetof(request, member))
 
 typedef struct weir_option {
-	const char *name;  /* "rounds"; NULL ends the table */
+	const char *name;  /* "rounds"; "": the row is the title of a group; NULL ends the table */
 	const char *value; /* what the help calls its value: "N"; NULL: it takes none */
-	const char *help;  /* one or several lines */
+	const char *help;  /* in one line: it is folded */
 	weir_target target;
 	char letter; /* 'n' for -n; 0: none */
 } weir_option;
 
+/* The title of the rows below it. */
+#define WEIR_GROUP(title)                                                                          \
+	{                                                                                          \
+		.name = "", .help = title                                                          \
+	}
+
+typedef struct weir_example {
+	const char *command;
+	const char *what; /* it does or shows */
+} weir_example;
+
+/* What --help prints around the options. The manual page has the rest, from doc/command.md. */
+typedef struct weir_help {
+	const char *usage; /* one or several lines */
+	const char *what;  /* one sentence */
+	weir_example examples[3];
+} weir_help;
+
 /* What all subcommands have. */
 typedef struct weir_common {
-	const char *help;     /* what --help prints before the options */
-	const char *help_end; /* and after them; NULL: nothing */
+	const weir_help *help;
+	const char *help_end; /* lines that --help prints behind the options; NULL: none */
 	const weir_option *rows;
 	int program_follows; /* the first operand ends the options */
 	/* Set by weir_options_read: */
@@ -91,22 +115,27 @@ typedef struct weir_common {
 	int status;          /* to return when there is nothing more to do */
 } weir_common;
 
-#define WEIR_ROW_DEVICE(help)                                                                      \
+#define WEIR_ROW_DEVICE_SAYING(help)                                                               \
 	{                                                                                          \
 		"device", "NAME", help, WEIR_TO_TEXT(weir_common, device)                          \
 	}
+#define WEIR_ROW_DEVICE WEIR_ROW_DEVICE_SAYING("cuda:0, opencl:0, host, ... (the best one here)")
 #define WEIR_ROW_PROFILE(help)                                                                     \
 	{                                                                                          \
 		"profile", "NAME|FILE", help, WEIR_TO_TEXT(weir_common, profile)                   \
 	}
-#define WEIR_ROW_JSON(help)                                                                        \
+#define WEIR_ROW_JSON_SAYING(help)                                                                 \
 	{                                                                                          \
 		"json", "FILE", help, WEIR_TO_TEXT(weir_common, json)                              \
 	}
+#define WEIR_ROW_JSON WEIR_ROW_JSON_SAYING("write it as JSON, too; - for standard output")
 
 /* Reads the options into the request that begins with `common`. Returns 1 when the subcommand goes on;
  * 0 after --help or a complaint, when it returns common->status. */
 int weir_options_read(int argc, char **argv, weir_common *common);
+
+/* A title, and a line for each up to the first without a command. */
+void weir_print_examples(FILE *to, const char *title, const weir_example *examples);
 
 /* Whether the command line has the option. */
 int weir_option_given(const weir_common *common, const char *name);
@@ -118,7 +147,8 @@ const weir_option *weir_options_of(int (*run)(int argc, char **argv), int argc, 
 /* Returns 0, or complains about an operand and returns WEIR_EXIT_USAGE. */
 int weir_no_operands(int argc, char **argv);
 
-/* The stream for tables and sentences: standard output, or NULL when JSON goes there. */
+/* The stream for tables and sentences: standard output, folded to its width (cli/fold.h), or NULL when
+ * JSON goes there. */
 FILE *weir_text_stream(const weir_common *common);
 
 #endif

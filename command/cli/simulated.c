@@ -53,7 +53,7 @@ int weir_simulated_device(size_t index, weir_device_info *info)
 		int found = profile->has_probe && seen++ == index;
 		if (found)
 			describe(name, profile, info);
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 		if (found)
 			return 1;
 	}

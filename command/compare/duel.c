@@ -147,6 +147,6 @@ weir_status weir_measure_duels(weir_meter *meter, weir_profile *profile)
 	for (size_t i = 0; status == WEIR_OK && i < PRIMITIVE_COUNT; i++)
 		status = settle_all(meter, builtin, primitives[i], &progress, profile);
 	weir_progress_end(&progress);
-	weir_profile_free(builtin);
+	weir_profile_destroy(builtin);
 	return status;
 }

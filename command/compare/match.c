@@ -88,8 +88,8 @@ static const struct peer {
     PEER(CONDITION, "polls under the mutex", "poll", "locks_start", ""),
     PEER(CONDITION, SEMAPHORES, "semaphores", "semaphores_start", ""),
     PEER(ONCE, "cuda::atomic_ref", "atomic", "locks_start", "load acquire, compare-and-swap"),
-    PEER(COMBINE, "weir's mutex", "mutex", "locks_start", ""),
-    PEER(COMBINE, "cuda::binary_semaphore", "libcu", "binary_semaphore_start", ""),
+    PEER(COMBINER, "weir's mutex", "mutex", "locks_start", ""),
+    PEER(COMBINER, "cuda::binary_semaphore", "libcu", "binary_semaphore_start", ""),
     ONE_HOP(EVENT_ARRAY),
 };
 

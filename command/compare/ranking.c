@@ -49,7 +49,7 @@ size_t weir_rankings(const weir_profile *profile, enum weir_primitive primitive,
 		const weir_rule *usual = builtin ? weir_profile_rule(builtin, primitive, at) : NULL;
 		rankings[count++] = judge(profile, &comparison, usual ? usual->kind : 0);
 	}
-	weir_profile_free(builtin);
+	weir_profile_destroy(builtin);
 	return count;
 }
 

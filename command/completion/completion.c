@@ -11,6 +11,7 @@
 #include "doctor/doctor.h"
 #include "forms/forms.h"
 #include "forms/problems/problem.h"
+#include "header/extract.h"
 #include "src/model/model.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -172,6 +173,13 @@ static void offer_model_kinds(const weir_typed *typed, weir_offer offer, void *c
 	offer_cases(typed, 1, offer, context);
 }
 
+static void offer_machines(const weir_typed *typed, weir_offer offer, void *context)
+{
+	(void)typed;
+	for (size_t i = 0; weir_extract_machine(i); i++)
+		offer(weir_extract_machine(i), context);
+}
+
 /* The options with words to offer. The first row that fits holds; NULL is any subcommand. */
 static const struct row {
 	const char *subcommand;
@@ -183,6 +191,7 @@ static const struct row {
     {NULL, "profile", WEIR_VALUE_FILE, offer_profiles},
     {"bench kernels", "kernels", WEIR_VALUE_LIST, offer_kernels},
     {NULL, "forms", WEIR_VALUE_LIST, offer_forms},
+    {"header", "machine", WEIR_VALUE_LIST, offer_machines},
     {"verify", "primitive", WEIR_VALUE_ONE, offer_model_primitives},
     {"verify", "kind", WEIR_VALUE_ONE, offer_model_kinds},
     {NULL, "primitive", WEIR_VALUE_ONE, offer_primitives},
@@ -217,6 +226,9 @@ static void offer_operands(const weir_typed *typed, weir_offer offer, void *cont
 		offer("bash", context);
 		offer("zsh", context);
 	}
+	if (strcmp(typed->subcommand, "header") == 0)
+		for (size_t i = 0; weir_extract_primitive(i); i++)
+			offer(weir_extract_primitive(i), context);
 	if (measures)
 		offer("kernels", context);
 	if (measures || strcmp(typed->subcommand, "tune") == 0)
@@ -225,19 +237,12 @@ static void offer_operands(const weir_typed *typed, weir_offer offer, void *cont
 
 /* ---- the subcommand ---- */
 
-static const char help[] =
-    "usage: weir completion bash|zsh\n"
-    "       weir completion words [WORD]...\n"
-    "\n"
-    "Prints the script by which a shell completes subcommands, options and their values. `make\n"
-    "install` puts the scripts where the shells look for them. To try one in bash:\n"
-    "\n"
-    "  eval \"$(weir completion bash)\"\n"
-    "\n"
-    "The scripts ask for the words that can stand in the place of the last WORD, after weir and "
-    "the\n"
-    "others: one on a line, and :files where a file can.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir completion SHELL\n"
+	     "weir completion words [WORD]...",
+    .what = "Prints the script by which bash or zsh completes subcommands, options and values.",
+    .examples = {{"eval \"$(weir completion bash)\"", "complete in this shell"},
+                 {"weir completion words bench --pe", "what could stand for the last word"}}};
 
 static const weir_option options[] = {{.name = NULL}};
 
@@ -273,7 +278,8 @@ static void complete_option(const weir_option *rows, const char *word)
 	struct begun begun = {"--", 2, word + (strncmp(word, "--", 2) == 0 ? 2 : 1)};
 
 	for (; rows->name; rows++)
-		print_word(rows->name, &begun);
+		if (*rows->name)
+			print_word(rows->name, &begun);
 	print_word("help", &begun);
 }
 
@@ -298,7 +304,7 @@ static void complete_value(const weir_typed *typed, const weir_option *option, c
 static const weir_option *find_option(const weir_option *rows, const char *word, size_t bytes)
 {
 	for (; rows->name; rows++)
-		if (strncmp(rows->name, word, bytes) == 0 && strlen(rows->name) == bytes)
+		if (bytes && strncmp(rows->name, word, bytes) == 0 && strlen(rows->name) == bytes)
 			return rows;
 	return NULL;
 }
@@ -359,6 +365,9 @@ static void complete_argument(const weir_subcommand *subcommand, int count, char
 		complete_option(table, word);
 	} else {
 		struct begun begun = {"", 0, word};
+		char *comma = strrchr(word, ',');
+		if (comma && strcmp(typed.subcommand, "header") == 0)
+			begun = (struct begun){word, (size_t)(comma + 1 - word), comma + 1};
 		if (!typed.operand)
 			offer_operands(&typed, print_word, &begun);
 		complete_option(table, word[0] ? "-/" : "--");
@@ -381,7 +390,7 @@ static int complete(int count, char **words)
 
 int weir_command_completion(int argc, char **argv)
 {
-	weir_common common = {.help = help, .rows = options};
+	weir_common common = {.help = &help, .rows = options};
 	const char *what = argc > 1 ? argv[1] : "";
 
 	/* The words may be options of another subcommand. */

@@ -16,18 +16,12 @@
 #include "output/json.h"
 #include "output/table.h"
 
-static const char help[] =
-    "usage: weir crew [-n N] [OPTION]... [PROGRAM [ARGUMENT]...]\n"
-    "\n"
-    "Starts N processes of this host as the ranks of a crew. Without a program they try it:\n"
-    "barriers over all ranks, an event and an item of a queue that go round. A rank that does not\n"
-    "come is named. Under mpirun or srun each process is the rank that it is there.\n"
-    "With --decode they take tokens through a transformer whose weights are divided over the "
-    "ranks:\n"
-    "in one launch with the sums over the ranks inside, by events; and with a launch for each "
-    "part.\n"
-    "Each form is checked against a model that is not divided.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir crew [-n N] [OPTION]... [PROGRAM [ARGUMENT]...]",
+    .what = "Starts a program, or a trial, as the ranks of a crew: processes whose kernels "
+	    "synchronize.",
+    .examples = {{"weir crew -n 4", "barriers, events and a queue over 4 processes"},
+                 {"weir crew -n 2 ./program", "start a program as 2 ranks"}}};
 
 #define MOST_BLOCKS 4096
 #define MOST_ROUNDS 10000000
@@ -66,38 +60,37 @@ static int take_links(const char *text, void *into)
 }
 
 static const weir_option options[] = {
+    WEIR_GROUP("The crew"),
     {"ranks", "N", "how many ranks (2)",
      WEIR_TO_NUMBER(asked, crew.ranks, 1, WEIR_CREW_PROCESSES_MOST), .letter = 'n'},
-    {"blocks", "B", "blocks of each rank (2; as many as fit, to decode on a GPU)",
+    {"blocks", "B", "blocks per rank (2; with --decode on a GPU, as many as fit)",
      WEIR_TO_NUMBER(asked, crew.blocks, 1, MOST_BLOCKS)},
-    {"radix", "K",
-     "a rank signals K - 1 others in each round of a barrier (one that suits\n"
-     "the number of ranks)",
+    {"radix", "K", "each rank signals K - 1 others in a round of a barrier (one that suits N)",
      WEIR_TO_NUMBER(asked, crew.radix, 2, WEIR_CREW_PROCESSES_MOST)},
-    {"rounds", "R", "rounds of each trial (200), or tokens (20)",
+    WEIR_ROW_DEVICE_SAYING("where the kernels run: host, cuda:0, ... (host)"),
+    {"seconds", "S", "deadline of each wait (10)", WEIR_TO_SECONDS(asked, crew.seconds)},
+    WEIR_GROUP("What it does"),
+    {"rounds", "R", "rounds of each trial (200), or tokens with --decode (20)",
      WEIR_TO_NUMBER(asked, crew.rounds, 4, MOST_ROUNDS)},
-    WEIR_ROW_DEVICE("where the kernels run: host (the default), or cuda:0 and so on"),
-    {"seconds", "S", "the deadline of each wait (10)", WEIR_TO_SECONDS(asked, crew.seconds)},
-    {"decode", NULL, "decode in place of the trials, by up to 8 ranks",
-     WEIR_TO_FLAG(asked, crew.decodes)},
-    {"layers", "N", "of the model that decodes (2; 28 on a GPU)",
-     WEIR_TO_NUMBER(asked, crew.layers, 1, MOST_LAYERS)},
-    {"repeats", "N", "of each form that decodes, after a warm-up (5)",
-     WEIR_TO_NUMBER(asked, crew.repeats, 1, MOST_REPEATS)},
-    {"nccl", "FILE", "also decode with NCCL between launches, on CUDA: say libnccl.so.2",
-     WEIR_TO_TEXT(asked, crew.nccl)},
-    {"fault", "WHAT:R",
-     "rank R does wrong: kill (its process ends in the middle), stay (it does\n"
-     "not come), late, absent (it never starts), or hasty (it does not wait,\n"
-     "with --decode)",
+    {"fault", "WHAT:R", "rank R misbehaves: kill, stay, late, absent or hasty (none)",
      WEIR_TO(take_fault)},
-    {"simulate", "LIST", "simulate barriers and events of so many GPUs instead: 8,72,4096",
+    {"decode", NULL, "run a transformer divided over the ranks (up to 8) instead",
+     WEIR_TO_FLAG(asked, crew.decodes)},
+    {"layers", "N", "with --decode: layers of the model (2; 28 on a GPU)",
+     WEIR_TO_NUMBER(asked, crew.layers, 1, MOST_LAYERS)},
+    {"repeats", "N", "with --decode: runs of each form after a warm-up (5)",
+     WEIR_TO_NUMBER(asked, crew.repeats, 1, MOST_REPEATS)},
+    {"nccl", "FILE", "with --decode on CUDA: compare with NCCL, in libnccl.so.2",
+     WEIR_TO_TEXT(asked, crew.nccl)},
+    WEIR_GROUP("Larger crews"),
+    {"simulate", "LIST", "simulate barriers and events over this many GPUs, as in 8,72,4096",
      WEIR_TO_NUMBERS(asked, simulate, 1, WEIR_SIM_RANKS_MOST)},
     {"links", "D,L,G,L,G",
-     "with --simulate: GPUs of an NVLink domain, and in ns the latency of a\n"
-     "signal and the least time between two: inside, then between domains",
+     "with --simulate: GPUs in an NVLink domain; then latency and gap of a signal in ns, inside "
+     "and between domains",
      WEIR_TO(take_links)},
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    WEIR_GROUP("Output"),
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 /* What `weir crew` can do: the options that have an effect then, and what to say of others. */
@@ -385,7 +378,7 @@ static int run_simulation(const asked *a, int has_links)
 
 int weir_command_crew(int argc, char **argv)
 {
-	asked a = {.common = {.help = help, .rows = options, .program_follows = 1},
+	asked a = {.common = {.help = &help, .rows = options, .program_follows = 1},
 	           .crew = {.ranks = 2, .repeats = 5, .seconds = 10}};
 	const weir_common *common = &a.common;
 

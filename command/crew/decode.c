@@ -219,7 +219,7 @@ static int nccl_open(decode_run *r)
 
 	if (crew_nccl_open(&r->nccl, request->nccl, result->note, sizeof result->note))
 		nccl_cannot(r);
-	if (crew_rank_need(r->rank, weir_device_cuda(r->rank->device, &handles)))
+	if (crew_rank_need(r->rank, weir_device_cuda_handles(r->rank->device, &handles)))
 		return -1;
 	r->stream = handles.stream;
 	if (nccl_can(r) && r->rank->crew.config.rank == 0) {

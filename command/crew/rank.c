@@ -27,7 +27,7 @@ int crew_rank_open(crew_rank *r, const weir_crew_place *place, const weir_crew_o
 		r->result->status = WEIR_EXIT_USAGE;
 		return -1;
 	}
-	if (crew_rank_need(r, weir_crew_join(r->host, place, &with, &r->link)) ||
+	if (crew_rank_need(r, weir_crew_create(r->host, place, &with, &r->link)) ||
 	    crew_rank_need(r, weir_crew_handle(r->link, &r->meeting)))
 		return -1;
 	r->crew = r->meeting;
@@ -40,9 +40,9 @@ void crew_rank_close(crew_rank *r)
 {
 	/* The others would wait for this rank in vain. */
 	if (r->link && r->result->status)
-		weir_crew_stop(r->link);
+		weir_crew_host_abort(r->link);
 	if (r->link)
-		weir_crew_leave(r->link);
+		weir_crew_destroy(&r->link);
 	if (r->program)
 		weir_program_destroy(r->program);
 	if (r->device && r->device != r->host)
@@ -75,9 +75,9 @@ int crew_rank_report(crew_rank *r, double waited)
 
 	if (weir_crew_diagnose(r->link, waited, &about) != WEIR_OK)
 		return crew_rank_fail(r, weir_error_text());
-	weir_crew_stop(r->link);
+	weir_crew_host_abort(r->link);
 	crew_rank_fail(r, about.text);
-	weir_crew_report_clear(&about);
+	weir_crew_report_destroy(&about);
 	return -1;
 }
 
@@ -92,7 +92,7 @@ static int is_broken(crew_rank *r)
 	for (uint32_t i = 0; i < about.ranks; i++)
 		broken |= about.rank[i].state == WEIR_RANK_DEAD ||
 		          (about.rank[i].state == WEIR_RANK_LEFT && !about.rank[i].has_arrived);
-	weir_crew_report_clear(&about);
+	weir_crew_report_destroy(&about);
 	return broken;
 }
 
@@ -102,7 +102,7 @@ int crew_rank_watch(crew_rank *r)
 	double waited = 0;
 	weir_status status;
 
-	while ((status = weir_device_wait(r->device, look_ns, NULL)) == WEIR_STILL_RUNNING) {
+	while ((status = weir_device_wait(r->device, look_ns, NULL)) == WEIR_TIMED_OUT) {
 		waited += (double)look_ns * 1e-9;
 		if (!r->result->text[0] && is_broken(r))
 			crew_rank_report(r, waited);
@@ -117,7 +117,7 @@ int crew_rank_judge(crew_rank *r, uint32_t result)
 {
 	if (result == WEIR_TIMED_OUT)
 		return crew_rank_report(r, r->request->seconds);
-	if (result != WEIR_ACQUIRED)
+	if (result != WEIR_OK)
 		return crew_rank_fail(r, CREW_TEXT_ABORTED);
 	return r->result->text[0] ? -1 : 0;
 }

@@ -6,7 +6,7 @@
 
 #include "cli/complain.h"
 #include "cli/stop.h"
-#include "figures/ranks.h"
+#include "figures/rank_costs.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/table.h"

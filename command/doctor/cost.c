@@ -61,18 +61,18 @@ static weir_status load(weir_device *device, weir_program **programs)
  * diagnosis ignores the number that a diagnosed object has. */
 static weir_status make_object(const struct contest *c, weir_any *object)
 {
-	const weir_options options = {.diagnose = 1};
-	const weir_any_wish wish = {
-	    .primitive = c->primitive,
-	    .kind = c->kind,
-	    .count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE   ? c->cost->maximum
-	             : c->primitive == WEIR_PRIMITIVE_DISPENSER ? 1
-	                                                        : c->cost->blocks};
+	weir_any_wish wish = {.primitive = c->primitive,
+	                      .count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE   ? c->cost->maximum
+	                               : c->primitive == WEIR_PRIMITIVE_DISPENSER ? 1
+	                                                                          : c->cost->blocks,
+	                      .options.object.diagnose = 1};
 
+	if (c->kind)
+		wish.options.of_kind.kind = c->kind;
 	return c->primitive == WEIR_PRIMITIVE_TASKS
 	           ? weir_layers_create(c->device, WEIR_PATTERN_TASKS_LAYERS, c->cost->blocks,
-	                                LAYERS, options, object)
-	           : weir_any_create(c->device, &wish, &options, object);
+	                                LAYERS, &wish.options.tasks, object)
+	           : weir_any_create(c->device, &wish, object);
 }
 
 static uint32_t pattern_of(enum weir_primitive primitive)

@@ -15,27 +15,26 @@
 #include "output/file.h"
 #include "output/json.h"
 #include "output/progress.h"
+#include "output/table.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir doctor [OPTION]...\n"
-    "\n"
-    "Makes the classic mistakes with each primitive, one after another, in kernels compiled for\n"
-    "diagnosis. Shows what the library reports of each, and whether that names the right object\n"
-    "and block. A watchdog ends those that hang after a second.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir doctor [OPTION]...",
+    .what = "Makes the classic synchronization mistakes on purpose and checks that each is "
+	    "diagnosed.",
+    .examples = {{"weir doctor", "all mistakes, and which of them were diagnosed"},
+                 {"weir doctor --case deadlock --full", "one mistake, with the whole report"}}};
 
 enum {
 	MOST_BLOCKS = 4096,
-	MOST_THREADS = 1024,
-	LIST_COLUMNS = 80,
-	LIST_INDENT = 2
+	MOST_THREADS = 1024
 };
 
 struct request {
 	weir_common common;
 	const weir_mistake *only;
 	int costs;
+	int full;
 	weir_cost_request cost;
 };
 
@@ -49,26 +48,66 @@ static const weir_mistake *find_mistake(const char *name)
 	return NULL;
 }
 
-static void print_indented(FILE *text, const char *lines)
+/* How a report says that an object, or a block, takes part: its line, or the lines below it. */
+static size_t indent_of(const char *line)
 {
-	while (lines && *lines) {
+	return strspn(line, " ");
+}
+
+static const char *next_line(const char *line)
+{
+	size_t length = strcspn(line, "\n");
+
+	return line + length + (line[length] == '\n');
+}
+
+/* Whether the finding names the object of the line: "mutex 'accounts' (ticket)". */
+static int is_named_in(const char *finding, size_t length, const char *line)
+{
+	const char *name = strchr(line, '\'');
+	const char *end = name && name < next_line(line) ? strchr(name + 1, '\'') : NULL;
+	size_t bytes = end ? (size_t)(end - name) + 1 : 0;
+
+	for (size_t i = 0; bytes && i + bytes <= length; i++)
+		if (strncmp(finding + i, name, bytes) == 0)
+			return 1;
+	return 0;
+}
+
+/* The report without the objects that have nothing to do with it: neither the findings name them, nor
+ * does anybody hold them or wait for them. */
+static void print_report(FILE *text, const char *report, int full)
+{
+	const char *lines = report;
+	size_t findings = 0;
+	int in_objects = 0;
+
+	for (const char *next; lines && *lines; lines = next) {
+		next = next_line(lines);
 		size_t length = strcspn(lines, "\n");
+		if (indent_of(lines) == 0)
+			in_objects = strncmp(lines, "objects on ", strlen("objects on ")) == 0;
+		if (in_objects && findings == 0)
+			findings = (size_t)(lines - report);
+		if (!full && in_objects && indent_of(lines) == 2 && indent_of(next) <= 2 &&
+		    !is_named_in(report, findings, lines))
+			continue;
 		fprintf(text, "    %.*s\n", (int)length, lines);
-		lines += length + (lines[length] == '\n');
 	}
 }
 
-static void print_case(FILE *text, const weir_mistake *mistake, const weir_mistake_result *result)
+static void print_case(FILE *text, const weir_mistake *mistake, const weir_mistake_result *result,
+                       int full)
 {
 	if (!text)
 		return;
 	fprintf(text, "%s: %s\n", mistake->name, mistake->what);
-	print_indented(text, result->text);
+	print_report(text, result->text, full);
 	if (result->verdict == WEIR_MISTAKE_NAMED && !mistake->kernel.name)
-		fprintf(text, "  refused before anything was launched\n\n");
+		fprintf(text, "  diagnosed: refused before anything was launched\n\n");
 	else if (result->verdict == WEIR_MISTAKE_NAMED)
-		fprintf(text, "  the right culprit was named%s\n\n",
-		        mistake->ends == WEIR_LAUNCH_ABORTED
+		fprintf(text, "  diagnosed: the report names the right culprit%s\n\n",
+		        mistake->ends == WEIR_ABORTED
 		            ? ", the kernel ended, and the next one ran"
 		            : "");
 	else
@@ -86,22 +125,47 @@ static json_t *case_json(const weir_mistake *mistake, const weir_mistake_result 
 	                           result->text ? result->text : "", "report", result->report));
 }
 
-/* How many were missed, until Ctrl-C. */
-static int run_cases(const char *device, const weir_mistake *only, FILE *text, json_t *cases)
-{
-	int missed = 0;
+/* What became of the cases: how many of each verdict, and which went otherwise than they should. */
+typedef struct outcome {
+	size_t counts[3];
+	char names[3][1024];
+} outcome;
 
+static void run_cases(const struct request *request, const char *device, FILE *text, json_t *cases,
+                      outcome *outcome)
+{
+	weir_progress bar;
+
+	weir_progress_begin(&bar, "doctor", "case", request->only ? 1 : (double)weir_mistake_count);
 	for (size_t i = 0; i < weir_mistake_count && !weir_stop_asked(); i++) {
+		const weir_mistake *mistake = &weir_mistakes[i];
 		weir_mistake_result result;
-		if (only && only != &weir_mistakes[i])
+		if (request->only && request->only != mistake)
 			continue;
-		weir_mistake_run(device, &weir_mistakes[i], &result);
-		print_case(text, &weir_mistakes[i], &result);
-		json_array_append_new(cases, case_json(&weir_mistakes[i], &result));
-		missed += result.verdict == WEIR_MISTAKE_MISSED;
+		weir_mistake_run(device, mistake, &result);
+		weir_progress_hide(&bar);
+		print_case(text, mistake, &result, request->full);
+		json_array_append_new(cases, case_json(mistake, &result));
+		outcome->counts[result.verdict]++;
+		weir_append_name(outcome->names[result.verdict],
+		                 sizeof outcome->names[result.verdict], mistake->name);
 		weir_mistake_result_clear(&result);
+		weir_progress_add(&bar, 1);
 	}
-	return missed;
+	weir_progress_end(&bar);
+}
+
+static void print_outcome(FILE *text, const outcome *outcome)
+{
+	static const char *const columns[] = {"<result", "cases", "<which", NULL};
+	static const char *const results[] = {"diagnosed", "missed", "left out"};
+	weir_table *table = weir_table_make(columns);
+
+	for (int i = 0; i < 3; i++)
+		if (outcome->counts[i] || i != WEIR_MISTAKE_SKIPPED)
+			weir_table_cells(table, "%s\t%zu\t%s", results[i], outcome->counts[i],
+			                 i == WEIR_MISTAKE_NAMED ? "" : outcome->names[i]);
+	weir_table_end(table, text);
 }
 
 static int write_document(const struct request *request, const weir_device_info *info,
@@ -131,17 +195,17 @@ static void fill_cost(weir_cost_request *cost, const weir_device_info *info)
 
 static int show_cases(const struct request *request, const char *device, FILE *text, json_t *rows)
 {
-	int missed = run_cases(device, request->only, text, rows);
+	outcome outcome = {0};
 
-	uint64_t count = request->only ? 1 : weir_mistake_count;
-
-	if (text && weir_stop_asked())
-		fprintf(text, "stopped after %zu of %s: %s missed until then\n",
-		        json_array_size(rows), weir_count_figure(count, "case").text,
+	run_cases(request, device, text, rows, &outcome);
+	size_t missed = outcome.counts[WEIR_MISTAKE_MISSED];
+	if (text && json_array_size(rows) > 1)
+		print_outcome(text, &outcome);
+	if (text && !weir_stop_asked())
+		fprintf(text, "%s, %s missed\n",
+		        weir_count_figure(json_array_size(rows), "case").text,
 		        missed ? "some" : "none");
-	else if (text)
-		fprintf(text, "%s, %s missed\n", weir_count_figure(count, "case").text,
-		        missed ? "some" : "none");
+	weir_progress_say_stopped(text);
 	return missed ? WEIR_EXIT_FAILED : WEIR_EXIT_OK;
 }
 
@@ -192,36 +256,34 @@ static int take_case(const char *name, void *into)
 }
 
 static const weir_option options[] = {
-    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best one unless given"),
-    {"case", "NAME", "only this one; they are below", WEIR_TO(take_case)},
-    {"cost", NULL,
-     "what a diagnosis costs instead: each kind with and without, on a GPU those\n"
-     "that a kernel has unless it names others",
+    WEIR_GROUP("Which mistakes"),
+    WEIR_ROW_DEVICE,
+    {"case", "NAME", "only this mistake; the names are below", WEIR_TO(take_case)},
+    WEIR_GROUP("What a diagnosis costs"),
+    {"cost", NULL, "measure each kind with and without a diagnosis instead",
      WEIR_TO_FLAG(struct request, costs)},
-    {"blocks", "N", "then: blocks (132, or as many as run at once; 2 a core on a CPU)",
+    {"blocks", "N", "blocks (132, or as many as run at once; 2 per core on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.blocks, 1, MOST_BLOCKS)},
-    {"threads", "N", "then: threads of each block (128; 4 on a CPU)",
+    {"threads", "N", "threads per block (128; 4 on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.threads, 1, MOST_THREADS)},
-    {"repeats", "N", "then: pairs of runs (15; 5 on a CPU)",
+    {"repeats", "N", "pairs of runs (15; 5 on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.repeats, 1, WEIR_COST_REPEATS_MOST)},
-    WEIR_ROW_JSON("write the reports as JSON; - for standard output"),
+    WEIR_GROUP("Output"),
+    {"full", NULL, "the whole report on each mistake, with objects that are not involved",
+     WEIR_TO_FLAG(struct request, full)},
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* The names of the cases, in lines. */
+/* One line, which the help folds. */
 static char *list_cases(void)
 {
 	char *text = NULL;
-	size_t bytes = 0, column = LIST_COLUMNS;
+	size_t bytes = 0;
 	FILE *out = weir_need(open_memstream(&text, &bytes));
 
-	fputs("\nThe cases:", out);
-	for (size_t i = 0; i < weir_mistake_count; i++) {
-		size_t length = 1 + strlen(weir_mistakes[i].name);
-		int is_full = column + length > LIST_COLUMNS;
-
-		fprintf(out, "%s%s", is_full ? "\n  " : " ", weir_mistakes[i].name);
-		column = (is_full ? LIST_INDENT - 1 : column) + length;
-	}
+	fputs("Cases:\n ", out);
+	for (size_t i = 0; i < weir_mistake_count; i++)
+		fprintf(out, " %s", weir_mistakes[i].name);
 	fputs("\n", out);
 	fclose(out);
 	return weir_need(text);
@@ -230,7 +292,7 @@ static char *list_cases(void)
 int weir_command_doctor(int argc, char **argv)
 {
 	char *cases = list_cases();
-	struct request request = {.common = {.help = help, .help_end = cases, .rows = options}};
+	struct request request = {.common = {.help = &help, .help_end = cases, .rows = options}};
 	int reads = weir_options_read(argc, argv, &request.common);
 
 	free(cases);

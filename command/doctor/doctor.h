@@ -35,7 +35,7 @@ typedef struct weir_mistake {
 	const char *name;
 	const char *what;       /* for people */
 	weir_host_entry kernel; /* its name NULL: nothing is ever launched */
-	weir_status ends;       /* WEIR_LAUNCH_ABORTED: it hangs, and ends by an abort alone */
+	weir_status ends;       /* WEIR_ABORTED: it hangs, and ends by an abort alone */
 	weir_mistake_waiters waiters;
 	const char *finding; /* the kind that a report must have ... */
 	const char *object;  /* ... that names this object and block 1 */

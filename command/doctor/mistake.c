@@ -31,7 +31,7 @@ extern const char *const doctor_opencl_text;
 	{                                                                                          \
 		NULL, NULL                                                                         \
 	}
-#define HANGS(waiters) WEIR_LAUNCH_ABORTED, WEIR_MISTAKE_WAITS_##waiters
+#define HANGS(waiters) WEIR_ABORTED, WEIR_MISTAKE_WAITS_##waiters
 #define FAILS WEIR_LAUNCH_FAILED, WEIR_MISTAKE_WAITS_NONE
 #define ENDS WEIR_OK, WEIR_MISTAKE_WAITS_NONE
 #define FINDS(kind, name) .finding = kind, .object = name
@@ -160,9 +160,9 @@ const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0]
 	X(condition, filled)                                                                       \
 	X(rwlock, table)                                                                           \
 	X(once, setup)                                                                             \
-	X(combine, counter)                                                                        \
-	X(combine, desk)                                                                           \
-	X(combine, booth)
+	X(combiner, counter)                                                                       \
+	X(combiner, desk)                                                                          \
+	X(combiner, booth)
 
 #define ONE_MORE(type, name) +1
 enum {
@@ -191,7 +191,7 @@ struct patient {
 #define MEMBER(type, name) weir_##type name;
 	OBJECTS(MEMBER)
 #undef MEMBER
-	weir_options options; /* of the last object that was made */
+	size_t used; /* of the buffer that all objects lie in */
 	uint32_t blocks, threads;
 	doctor_params params;
 	const weir_mistake *mistake;
@@ -237,16 +237,15 @@ static int load(struct patient *p)
 	return went(p, weir_program_create(p->device, &text, &p->program), "loading the kernels");
 }
 
-/* Options for the next object, with a place of its own in the buffer that all share: a kernel has one
- * of them. */
-static const weir_options *in_next_place(struct patient *p, weir_options options)
+/* The next object gets a place of its own in the buffer that all share: a kernel has one of them. */
+static weir_object_options named(struct patient *p, const char *name)
 {
-	options.diagnose = 1;
-	options.memory = p->words.native;
-	options.memory_offset = p->options.memory_offset + PLACE;
-	options.memory_bytes = options.memory_offset < p->words.bytes ? PLACE : 0;
-	p->options = options;
-	return &p->options;
+	p->used += PLACE;
+	return (weir_object_options){.memory = p->words.native,
+	                             .memory_offset = p->used,
+	                             .memory_bytes = p->used < p->words.bytes ? PLACE : 0,
+	                             .name = name,
+	                             .diagnose = 1};
 }
 
 /* All depend on task 0. With `cycle`, 1 and 2 wait for each other. */
@@ -263,48 +262,73 @@ static weir_graph make_graph(int cycle)
 	return graph;
 }
 
-#define NAMED(...) in_next_place(p, (weir_options){.name = __VA_ARGS__})
-
 static int make_locks(struct patient *p)
 {
 	weir_device *d = p->device;
 
-	return went(p, weir_mutex_create_with(d, WEIR_MUTEX_KIND, NAMED("accounts"), &p->first),
-	            "making a mutex") &&
-	       went(p, weir_mutex_create_with(d, WEIR_MUTEX_KIND, NAMED("log"), &p->second),
+	return went(p,
+	            weir_mutex_create(d,
+	                              &(weir_mutex_options){.object = named(p, "accounts"),
+	                                                    .kind = WEIR_MUTEX_KIND},
+	                              &p->first),
 	            "making a mutex") &&
 	       went(p,
-	            weir_barrier_create_with(d, WEIR_BARRIER_KIND, p->blocks, NAMED("step"),
-	                                     &p->barrier),
+	            weir_mutex_create(
+			d,
+			&(weir_mutex_options){.object = named(p, "log"), .kind = WEIR_MUTEX_KIND},
+			&p->second),
+	            "making a mutex") &&
+	       went(p,
+	            weir_barrier_create(d, p->blocks,
+	                                &(weir_barrier_options){.object = named(p, "step"),
+	                                                        .kind = WEIR_BARRIER_KIND},
+	                                &p->barrier),
 	            "making a barrier") &&
 	       went(p,
-	            weir_semaphore_create_with(d, WEIR_SEMAPHORE_KIND, 2, 2, NAMED("tokens"),
-	                                       &p->semaphore),
+	            weir_semaphore_create(d, 2, 2,
+	                                  &(weir_semaphore_options){.object = named(p, "tokens"),
+	                                                            .kind = WEIR_SEMAPHORE_KIND},
+	                                  &p->semaphore),
 	            "making a semaphore") &&
-	       went(p, weir_condition_create(d, NAMED("filled"), &p->filled),
+	       went(p,
+	            weir_condition_create(
+			d, &(weir_condition_options){.object = named(p, "filled")}, &p->filled),
 	            "making a condition") &&
-	       went(p, weir_rwlock_create(d, WEIR_RWLOCK_DEFAULT, NAMED("table"), &p->table),
+	       went(p,
+	            weir_rwlock_create(d, &(weir_rwlock_options){.object = named(p, "table")},
+	                               &p->table),
 	            "making a reader-writer lock") &&
-	       went(p, weir_once_create(d, NAMED("setup"), &p->setup), "making a once");
+	       went(p,
+	            weir_once_create(d, &(weir_once_options){.object = named(p, "setup")},
+	                             &p->setup),
+	            "making a once");
 }
 
 static int make_events_and_queues(struct patient *p)
 {
-	const weir_queue_kind kind = WEIR_QUEUE_DEFAULT;
 	weir_device *d = p->device;
 
 	return went(p,
-	            weir_event_array_create(d, WEIR_EVENT_WORD, EVENTS, NAMED("tiles"), &p->tiles),
+	            weir_event_array_create(d, EVENTS,
+	                                    &(weir_event_array_options){.object = named(p, "tiles"),
+	                                                                .kind = WEIR_EVENT_WORD},
+	                                    &p->tiles),
 	            "making events") &&
 	       went(p,
-	            weir_event_array_create(d, WEIR_EVENT_SHARDS, EVENTS, NAMED("sums"), &p->sums),
+	            weir_event_array_create(d, EVENTS,
+	                                    &(weir_event_array_options){.object = named(p, "sums"),
+	                                                                .kind = WEIR_EVENT_SHARDS},
+	                                    &p->sums),
 	            "making events") &&
 	       went(p,
-	            weir_queue_create(d, kind, CAPACITY, sizeof(uint32_t), NAMED("work"), &p->work),
+	            weir_queue_create(d, CAPACITY, sizeof(uint32_t),
+	                              &(weir_queue_options){.object = named(p, "work")}, &p->work),
 	            "making a queue") &&
 	       went(p,
-	            weir_queue_create(d, kind, CAPACITY, sizeof(uint32_t),
-	                              NAMED("lane", .single = WEIR_QUEUE_ONE_POPS), &p->lane),
+	            weir_queue_create(d, CAPACITY, sizeof(uint32_t),
+	                              &(weir_queue_options){.object = named(p, "lane"),
+	                                                    .single = WEIR_QUEUE_ONE_POPS},
+	                              &p->lane),
 	            "making a queue");
 }
 
@@ -313,15 +337,33 @@ static int make_work(struct patient *p)
 	const weir_graph steps = make_graph(0), ring = make_graph(1);
 	weir_device *d = p->device;
 
-	return went(p, weir_dispenser_create(d, ROWS, NAMED("rows"), &p->rows),
+	return went(p,
+	            weir_dispenser_create(
+			d, ROWS, &(weir_dispenser_options){.object = named(p, "rows")}, &p->rows),
 	            "making a dispenser") &&
-	       went(p, weir_tasks_create(d, &steps, NAMED("steps"), &p->steps), "making tasks") &&
-	       went(p, weir_tasks_create(d, &ring, NAMED("ring"), &p->ring), "making tasks") &&
-	       went(p, weir_combine_create(d, p->blocks, NAMED("counter"), &p->counter),
+	       went(p,
+	            weir_tasks_create(d, &steps, &(weir_tasks_options){.object = named(p, "steps")},
+	                              &p->steps),
+	            "making tasks") &&
+	       went(p,
+	            weir_tasks_create(d, &ring, &(weir_tasks_options){.object = named(p, "ring")},
+	                              &p->ring),
+	            "making tasks") &&
+	       went(p,
+	            weir_combiner_create(d, p->blocks,
+	                                 &(weir_combiner_options){.object = named(p, "counter")},
+	                                 &p->counter),
 	            "making a combiner") &&
-	       went(p, weir_combine_create(d, p->blocks, NAMED("desk", .served = 1), &p->desk),
+	       went(p,
+	            weir_combiner_create(
+			d, p->blocks,
+			&(weir_combiner_options){.object = named(p, "desk"), .served = 1},
+			&p->desk),
 	            "making a combiner") &&
-	       went(p, weir_combine_create(d, 1, NAMED("booth"), &p->booth), "making a combiner");
+	       went(p,
+	            weir_combiner_create(
+			d, 1, &(weir_combiner_options){.object = named(p, "booth")}, &p->booth),
+	            "making a combiner");
 }
 
 static int has_crew(const struct patient *p)
@@ -489,7 +531,7 @@ static void bark(weir_device *device, const weir_diagnosis *report, void *user)
 	struct patient *p = user;
 	weir_diagnosis later;
 
-	if (p->mistake->ends != WEIR_LAUNCH_ABORTED || p->told)
+	if (p->mistake->ends != WEIR_ABORTED || p->told)
 		return;
 	p->told = 1;
 	keep_report(p, report);
@@ -498,7 +540,7 @@ static void bark(weir_device *device, const weir_diagnosis *report, void *user)
 		if (weir_device_diagnose(device, &later) != WEIR_OK)
 			break;
 		keep_report(p, &later);
-		weir_diagnosis_clear(&later);
+		weir_diagnosis_destroy(&later);
 	}
 	weir_device_abort(device);
 }
@@ -510,7 +552,7 @@ static void diagnose_ended(struct patient *p)
 	if (!went(p, weir_device_diagnose(p->device, &report), "diagnosing"))
 		return;
 	keep_report(p, &report);
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 }
 
 /* The process and the device live on, and the objects can be used again. */
@@ -548,7 +590,7 @@ static void run_kernel(struct patient *p)
 	if (status == WEIR_OK && mistake->twice)
 		status = launch(p, mistake->kernel.name, &ms);
 	/* A kernel that hangs on would keep the process from ending. */
-	if (status == WEIR_STILL_RUNNING && weir_device_abort(p->device) == WEIR_OK)
+	if (status == WEIR_TIMED_OUT && weir_device_abort(p->device) == WEIR_OK)
 		weir_device_wait(p->device, DEADLINE_NS, NULL);
 	weir_device_unwatch(p->device);
 	p->result->seconds = ms / 1000;
@@ -573,7 +615,8 @@ static void run_too_large(struct patient *p)
 	weir_status status;
 
 	if (!went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
-	    !went(p, weir_resident_blocks(p->device, kernel, p->threads, 0, &fit), "counting"))
+	    !went(p, weir_kernel_resident_blocks(p->device, kernel, p->threads, 0, &fit),
+	          "counting"))
 		return;
 	p->blocks = fit * 2;
 	status = launch(p, "doctor_healthy", NULL);
@@ -581,7 +624,7 @@ static void run_too_large(struct patient *p)
 		miss(p->result, "a launch of %s gave '%s'",
 		     weir_count_figure(p->blocks, "block").text, weir_status_text(status));
 	p->result->text = strdup(weir_error_text());
-	status = weir_barrier_create(p->device, WEIR_BARRIER_DEFAULT, UINT32_MAX, &barrier);
+	status = weir_barrier_create(p->device, UINT32_MAX, NULL, &barrier);
 	if (status != WEIR_TOO_MANY_BLOCKS)
 		miss(p->result, "a barrier of %s gave '%s'",
 		     weir_count_figure(UINT32_MAX, "block").text, weir_status_text(status));
@@ -596,7 +639,8 @@ static void run_on(struct patient *p)
 	p->threads = p->info.is_gpu ? mistake->needs == WEIR_MISTAKE_NEEDS_WARPS ? 16 : 64 : 4;
 	if (!load(p) ||
 	    !went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
-	    !went(p, weir_resident_blocks(p->device, kernel, p->threads, 0, &fit), "counting"))
+	    !went(p, weir_kernel_resident_blocks(p->device, kernel, p->threads, 0, &fit),
+	          "counting"))
 		return;
 	p->blocks = fit < 4 ? fit : 4;
 	if (p->blocks < 2) {

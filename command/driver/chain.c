@@ -55,7 +55,7 @@ weir_chain *weir_chain_create(weir_device *device, enum weir_chain_way way)
 {
 	weir_chain *chain = weir_need(calloc(1, sizeof *chain));
 	weir_cuda_handles handles;
-	weir_status status = weir_device_cuda(device, &handles);
+	weir_status status = weir_device_cuda_handles(device, &handles);
 
 	chain->device = device;
 	chain->way = way;

@@ -94,7 +94,7 @@ static weir_status find_capability(weir_device *device, uint32_t *capability)
 	weir_cu_api api;
 	int major = 0;
 	int minor = 0;
-	weir_status status = weir_device_cuda(device, &handles);
+	weir_status status = weir_device_cuda_handles(device, &handles);
 
 	if (status == WEIR_OK)
 		status = weir_cu_load(&api, 0);
@@ -118,7 +118,7 @@ static weir_status find_registers(weir_device *device, weir_kernel kernel, uint3
 	weir_cu_context context;
 	weir_cu_api api;
 	int registers = 0;
-	weir_status status = weir_device_cuda(device, &handles);
+	weir_status status = weir_device_cuda_handles(device, &handles);
 
 	if (status == WEIR_OK)
 		status = weir_cu_load(&api, 0);
@@ -143,7 +143,8 @@ weir_status weir_kernel_cost(weir_device *device, const weir_device_info *info, 
 	uint32_t capability = 0;
 
 	memset(cost, 0, sizeof *cost);
-	weir_status status = weir_resident_blocks(device, kernel, threads, 0, &cost->resident);
+	weir_status status =
+	    weir_kernel_resident_blocks(device, kernel, threads, 0, &cost->resident);
 	/* No block of so many threads can run. */
 	if (status == WEIR_BAD_ARGUMENT)
 		status = WEIR_OK;

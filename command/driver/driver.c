@@ -54,7 +54,7 @@ weir_status weir_cu_cycles_per_us(weir_device *device, uint32_t *cycles)
 {
 	weir_cuda_handles handles;
 	weir_cu_api api;
-	weir_status status = weir_device_cuda(device, &handles);
+	weir_status status = weir_device_cuda_handles(device, &handles);
 	int khz = 0;
 
 	if (status == WEIR_OK)

@@ -32,7 +32,7 @@ weir_status weir_map_make(const weir_probe *base, const enum weir_primitive *onl
 		weir_progress_add(&progress, 1);
 	}
 	weir_progress_end(&progress);
-	return status == WEIR_LAUNCH_ABORTED ? WEIR_OK : status;
+	return status == WEIR_ABORTED ? WEIR_OK : status;
 }
 
 const char *weir_map_kind(enum weir_primitive primitive, uint32_t kind)

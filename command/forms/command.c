@@ -11,23 +11,15 @@
 #include "output/figure.h"
 #include "output/file.h"
 
-static const char help[] =
-    "usage: weir bench kernels [OPTION]...\n"
-    "\n"
-    "Kernels as people write them, with weir's default, with the kind fixed by the build, and "
-    "with\n"
-    "--peers in the forms that one would write instead. Every result is checked against a "
-    "reference;\n"
-    "a wrong one is an error. For each form: the median time of a run, its spread over the "
-    "repeats,\n"
-    "the ratio to the toolkit's form (above 1: faster), registers, blocks that run at once, bytes "
-    "of\n"
-    "code. It ends with the default and the events against other forms over all cases.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir bench kernels [OPTION]...",
+    .what = "Measures real kernels with weir's primitives, and beside what one would write "
+	    "instead.",
+    .examples = {{"weir bench kernels --kernels jacobi,fft", "two of them"},
+                 {"weir bench kernels --peers --json kernels.json", "all forms, kept in a file"}}};
 
 static const char help_end[] =
-    "\n"
-    "The kernels:\n"
+    "Kernels:\n"
     "  decode     one token through the layers of a transformer\n"
     "  gradient   conjugate gradients\n"
     "  jacobi     heat on a plate by Jacobi's method\n"
@@ -144,32 +136,27 @@ static int take_sizes(const char *text, void *into)
 }
 
 static const weir_option options[] = {
-    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
-    {"kernels", "LIST", "say jacobi,fft; all if not given", WEIR_TO(take_kernels)},
-    {"sizes", "WORD", "small, large or all (large; small on a CPU)", WEIR_TO(take_sizes)},
-    {"threads", "LIST", "threads of a block (128,512,1024, or 256 for cholesky; 4 on a CPU)",
-     WEIR_TO_NUMBERS(weir_kernels_request, threads, 1, MOST_THREADS)},
-    {"blocks", "LIST",
-     "numbers, 1..240, 1..240:8; one: one block a multiprocessor; all: as many\n"
-     "as run at once\n"
-     "(one,all; 4 on a CPU)",
-     WEIR_TO(take_blocks)},
-    {"repeats", "N",
-     "of each case, after a warm-up (5); the forms take turns, and the object is\n"
-     "elsewhere in memory in each repeat",
-     WEIR_TO_NUMBER(weir_kernels_request, repeats, 1, MOST_REPEATS)},
+    WEIR_GROUP("What to measure"),
+    WEIR_ROW_DEVICE,
+    {"kernels", "LIST", "kernels, of those below (all)", WEIR_TO(take_kernels)},
     {"forms", "LIST",
-     "of default, fixed, events (in place of barriers, in kernels that have it),\n"
-     "tasks (a graph of them, likewise), tasks-local (a block goes on with\n"
-     "a task that it has made ready), queue (of work, likewise), combine (a\n"
-     "combiner in place of locks, likewise),\n"
-     "grid (grid.sync()), libcu++ (its semaphores), hand\n"
-     "(barriers and locks by hand), graph (the parts between meetings as a graph\n"
-     "of launches), graph-pdl (with programmatic dependent launch)",
+     "default, fixed, events, tasks, tasks-local, queue, combine, grid, libcu++, hand, graph, "
+     "graph-pdl (weir's)",
      WEIR_TO(take_forms)},
     {"peers", NULL, "all forms, not only weir's; on a CUDA device",
      WEIR_TO_FLAG(weir_kernels_request, peers)},
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    WEIR_GROUP("Size"),
+    {"sizes", "WORD", "small, large or all (large; small on a CPU)", WEIR_TO(take_sizes)},
+    {"threads", "LIST", "threads per block (128,512,1024; 256 for cholesky; 4 on a CPU)",
+     WEIR_TO_NUMBERS(weir_kernels_request, threads, 1, MOST_THREADS)},
+    {"blocks", "LIST",
+     "numbers; one: a block per multiprocessor; all that run at once (one,all; 4 on a CPU)",
+     WEIR_TO(take_blocks)},
+    WEIR_GROUP("How long"),
+    {"repeats", "N", "runs of each case after a warm-up (5)",
+     WEIR_TO_NUMBER(weir_kernels_request, repeats, 1, MOST_REPEATS)},
+    WEIR_GROUP("Output"),
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 static int settle_forms(weir_kernels_request *request)
@@ -281,7 +268,7 @@ static int open_and_run(weir_kernels_request *request, const char *command_line)
 int weir_bench_kernels(int argc, char **argv, const char *command_line)
 {
 	weir_kernels_request request = {
-	    .common = {.help = help, .help_end = help_end, .rows = options}};
+	    .common = {.help = &help, .help_end = help_end, .rows = options}};
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;

@@ -10,7 +10,6 @@
 /* What weir_any_create takes of an object. */
 typedef struct order {
 	weir_any_wish wish;
-	weir_options options;
 	weir_graph graph; /* see end_order */
 } order;
 
@@ -58,15 +57,15 @@ static int make_order(const weir_object_wish *wish, int is_for, int fixed, order
 		o->wish.count = kernel->items ? kernel->items(wish->size) : 0;
 		return kernel->items != NULL;
 	case WEIR_FOR_COMBINE:
-		o->wish.primitive = WEIR_PRIMITIVE_COMBINE;
+		o->wish.primitive = WEIR_PRIMITIVE_COMBINER;
 		o->wish.count = wish->blocks;
-		o->options.words = kernel->operation_words;
+		o->wish.options.combiner.words = kernel->operation_words;
 		return kernel->combiners != 0;
 	default:
 		o->wish.primitive = usual[kernel->uses];
-		o->wish.kind = fixed ? weir_fixed_kinds[kernel->uses] : 0;
+		o->wish.options.of_kind.kind = fixed ? weir_fixed_kinds[kernel->uses] : 0;
 		o->wish.count = count_of(wish);
-		o->options.compact = kernel->uses == REAL_USES_MUTEX_ARRAY;
+		o->wish.options.object.compact = kernel->uses == REAL_USES_MUTEX_ARRAY;
 		return 1;
 	}
 }
@@ -93,7 +92,7 @@ static weir_status bytes_of(weir_builds *builds, const weir_object_wish *wish, i
 	    (machine == WEIR_MACHINE_OPENCL || machine == WEIR_MACHINE_HIP))
 		return weir_error_set(WEIR_UNSUPPORTED,
 		                      "OpenCL and HIP lack pops by all threads of a block");
-	weir_status status = weir_any_size(builds->device, &o.wish, &o.options, bytes, &alignment);
+	weir_status status = weir_any_size(builds->device, &o.wish, bytes, &alignment);
 	end_order(wish, &o);
 	if (is_for == WEIR_FOR_COMBINE)
 		*bytes = (*bytes + line - 1) / line * line;
@@ -154,12 +153,14 @@ static weir_status create(weir_builds *builds, const weir_object_wish *wish, con
 	if (form->is_for == WEIR_FOR_COMBINE)
 		status = bytes_of(builds, wish, form->is_for, 0, &bytes);
 	make_order(wish, form->is_for, form->build == WEIR_BUILD_FIXED, &o);
-	o.options.memory = memory.native;
-	o.options.local = form->how == WEIR_HOW_LOCAL;
+	o.wish.options.object.memory = memory.native;
+	if (o.wish.primitive == WEIR_PRIMITIVE_TASKS)
+		o.wish.options.tasks.local = form->how == WEIR_HOW_LOCAL;
 	for (uint32_t i = 0; status == WEIR_OK && i < objects_of(wish, form->is_for); i++) {
-		o.options.memory_offset = offset + i * bytes;
-		o.options.memory_bytes = memory.bytes - o.options.memory_offset;
-		status = weir_any_create(builds->device, &o.wish, &o.options, &object->own[i]);
+		o.wish.options.object.memory_offset = offset + i * bytes;
+		o.wish.options.object.memory_bytes =
+		    memory.bytes - o.wish.options.object.memory_offset;
+		status = weir_any_create(builds->device, &o.wish, &object->own[i]);
 	}
 	end_order(wish, &o);
 	object->apart = (uint32_t)(bytes / sizeof(uint32_t));

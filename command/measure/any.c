@@ -4,35 +4,21 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-static weir_status weir_semaphore_create_full(weir_device *device, weir_semaphore_kind kind,
-                                              uint32_t maximum, const weir_options *options,
-                                              weir_semaphore *semaphore)
-{
-	return weir_semaphore_create_with(device, kind, maximum, maximum, options, semaphore);
-}
-
-/* A row for each primitive: its type, how the name of its creation ends, and what that and weir_TYPE_size
- * take before their results. */
+/* A row for each primitive: its type, and what its creation takes before the options. */
 #define ROWS(ROW)                                                                                  \
-	ROW(BARRIER, barrier, create_with, device, (weir_barrier_kind)wish->kind, wish->count,     \
-	    options)                                                                               \
-	ROW(MUTEX, mutex, create_with, device, (weir_mutex_kind)wish->kind, options)               \
-	ROW(MUTEX_ARRAY, mutex_array, create, device, (weir_mutex_kind)wish->kind, wish->count,    \
-	    options)                                                                               \
-	ROW(SEMAPHORE, semaphore, create_full, device, (weir_semaphore_kind)wish->kind,            \
-	    wish->count, options)                                                                  \
-	ROW(GROUP, group, create_with, device, (weir_barrier_kind)wish->kind, wish->count,         \
-	    options)                                                                               \
-	ROW(EVENT_ARRAY, event_array, create, device, (weir_event_kind)wish->kind, wish->count,    \
-	    options)                                                                               \
-	ROW(QUEUE, queue, create, device, (weir_queue_kind)wish->kind, wish->count,                \
-	    sizeof(uint32_t), options)                                                             \
-	ROW(DISPENSER, dispenser, create, device, wish->count, options)                            \
-	ROW(TASKS, tasks, create, device, wish->graph, options)                                    \
-	ROW(CONDITION, condition, create, device, options)                                         \
-	ROW(RWLOCK, rwlock, create, device, (weir_rwlock_kind)wish->kind, options)                 \
-	ROW(ONCE, once, create, device, options)                                                   \
-	ROW(COMBINE, combine, create, device, wish->count, options)
+	ROW(BARRIER, barrier, device, wish->count)                                                 \
+	ROW(MUTEX, mutex, device)                                                                  \
+	ROW(MUTEX_ARRAY, mutex_array, device, wish->count)                                         \
+	ROW(SEMAPHORE, semaphore, device, wish->count, wish->count)                                \
+	ROW(GROUP, group, device, wish->count)                                                     \
+	ROW(EVENT_ARRAY, event_array, device, wish->count)                                         \
+	ROW(QUEUE, queue, device, wish->count, sizeof(uint32_t))                                   \
+	ROW(DISPENSER, dispenser, device, wish->count)                                             \
+	ROW(TASKS, tasks, device, wish->graph)                                                     \
+	ROW(CONDITION, condition, device)                                                          \
+	ROW(RWLOCK, rwlock, device)                                                                \
+	ROW(ONCE, once, device)                                                                    \
+	ROW(COMBINER, combiner, device, wish->count)
 
 static weir_status no_object(enum weir_primitive primitive)
 {
@@ -40,17 +26,16 @@ static weir_status no_object(enum weir_primitive primitive)
 	                      (int)primitive);
 }
 
-weir_status weir_any_create(weir_device *device, const weir_any_wish *wish,
-                            const weir_options *options, weir_any *object)
+weir_status weir_any_create(weir_device *device, const weir_any_wish *wish, weir_any *object)
 {
 	weir_status status;
 
 	*object = (weir_any){.primitive = wish->primitive};
 	switch (wish->primitive) {
-#define ROW(PRIMITIVE, type, create, ...)                                                          \
+#define ROW(PRIMITIVE, type, ...)                                                                  \
 	case WEIR_PRIMITIVE_##PRIMITIVE: {                                                         \
 		weir_##type made;                                                                  \
-		status = weir_##type##_##create(__VA_ARGS__, &made);                               \
+		status = weir_##type##_create(__VA_ARGS__, &wish->options.type, &made);            \
 		object->words = made.words;                                                        \
 		object->config.type = made.config;                                                 \
 		return status;                                                                     \
@@ -62,13 +47,13 @@ weir_status weir_any_create(weir_device *device, const weir_any_wish *wish,
 	}
 }
 
-weir_status weir_any_size(weir_device *device, const weir_any_wish *wish,
-                          const weir_options *options, size_t *bytes, size_t *alignment)
+weir_status weir_any_size(weir_device *device, const weir_any_wish *wish, size_t *bytes,
+                          size_t *alignment)
 {
 	switch (wish->primitive) {
-#define ROW(PRIMITIVE, type, create, ...)                                                          \
+#define ROW(PRIMITIVE, type, ...)                                                                  \
 	case WEIR_PRIMITIVE_##PRIMITIVE:                                                           \
-		return weir_##type##_size(__VA_ARGS__, bytes, alignment);
+		return weir_##type##_size(__VA_ARGS__, &wish->options.type, bytes, alignment);
 		ROWS(ROW)
 #undef ROW
 	default:

@@ -8,15 +8,15 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-/* Which object: what its creation takes besides the options. */
+/* Which object: what its creation takes. */
 typedef struct weir_any_wish {
 	enum weir_primitive primitive;
-	uint32_t kind; /* 0: the default; so where there are no kinds */
 	/* The blocks of a barrier, a group or a combiner, the length of an array, the maximum of a
 	 * semaphore, which is also its initial value, the capacity of a queue of words, the items of a
 	 * dispenser. */
 	uint32_t count;
 	const weir_graph *graph; /* of tasks */
+	weir_any_options options;
 } weir_any_wish;
 
 typedef struct weir_any {
@@ -26,10 +26,9 @@ typedef struct weir_any {
 } weir_any;
 
 /* `object` has no words after a failure. */
-weir_status weir_any_create(weir_device *device, const weir_any_wish *wish,
-                            const weir_options *options, weir_any *object);
-weir_status weir_any_size(weir_device *device, const weir_any_wish *wish,
-                          const weir_options *options, size_t *bytes, size_t *alignment);
+weir_status weir_any_create(weir_device *device, const weir_any_wish *wish, weir_any *object);
+weir_status weir_any_size(weir_device *device, const weir_any_wish *wish, size_t *bytes,
+                          size_t *alignment);
 /* Does nothing without an object. */
 weir_status weir_any_destroy(weir_device *device, weir_any *object);
 

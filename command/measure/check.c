@@ -431,7 +431,7 @@ static const struct counting {
     [WEIR_PRIMITIVE_CONDITION] = {section_words, check_condition, 1},
     [WEIR_PRIMITIVE_RWLOCK] = {section_words, check_rwlock, 1},
     [WEIR_PRIMITIVE_ONCE] = {section_words, check_once, 1},
-    [WEIR_PRIMITIVE_COMBINE] = {section_words, check_combine, 1},
+    [WEIR_PRIMITIVE_COMBINER] = {section_words, check_combine, 1},
 };
 
 size_t weir_check_words(const weir_point *wanted)

@@ -103,7 +103,7 @@ static weir_status fit_kernel(weir_meter *meter, enum weir_primitive primitive, 
 	    &kernel);
 
 	if (status == WEIR_OK)
-		status = weir_resident_blocks(meter->device, kernel, threads, 0, &fit);
+		status = weir_kernel_resident_blocks(meter->device, kernel, threads, 0, &fit);
 	if (status == WEIR_OK && fit < *blocks)
 		*blocks = fit;
 	return status;

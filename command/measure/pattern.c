@@ -156,7 +156,7 @@ int weir_point_fits(const weir_point *point, weir_machine machine)
 	    (traits & WEIR_APART && point->blocks == 1) ||
 	    (traits & WEIR_BY_WARP && point->threads % WARP != 0))
 		return 0;
-	if (point->primitive == WEIR_PRIMITIVE_COMBINE && machine == WEIR_MACHINE_CUDA)
+	if (point->primitive == WEIR_PRIMITIVE_COMBINER && machine == WEIR_MACHINE_CUDA)
 		return point->threads >= WARP;
 	return point->primitive != WEIR_PRIMITIVE_QUEUE || point->kind != WEIR_QUEUE_SINGLE ||
 	       weir_queue_single(point, machine) != 0;
@@ -176,7 +176,7 @@ uint64_t weir_round_operations(const weir_point *point, weir_machine machine)
 		return weir_pattern_pushers(point->pattern, point->blocks) / shares(point);
 	case WEIR_PRIMITIVE_RWLOCK:
 		return rows[point->pattern].traits & WEIR_APART ? 1 : point->blocks;
-	case WEIR_PRIMITIVE_COMBINE:
+	case WEIR_PRIMITIVE_COMBINER:
 		return point->blocks - (rows[point->pattern].traits & WEIR_APART ? 1 : 0);
 	default:
 		return point->blocks / shares(point);

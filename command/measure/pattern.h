@@ -37,7 +37,7 @@ void weir_point_vary(weir_point *point, uint32_t value);
 uint32_t weir_pattern_ring(const weir_point *point);
 
 /* Queues: the threads of a block that use the queue; and the sides that one thread uses alone, as in
- * weir_options.single. */
+ * weir_queue_options.single. */
 uint32_t weir_queue_users(const weir_point *point, weir_machine machine);
 uint32_t weir_queue_single(const weir_point *point, weir_machine machine);
 

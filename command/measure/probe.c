@@ -84,8 +84,8 @@ static weir_status size_probe(struct probing *probing, weir_probe *probe)
 	weir_status status =
 	    weir_program_kernel(probing->meter->probe, "memory_probe", &probing->kernel);
 	if (status == WEIR_OK)
-		status = weir_resident_blocks(probing->meter->device, probing->kernel,
-		                              probe->threads, 0, &most);
+		status = weir_kernel_resident_blocks(probing->meter->device, probing->kernel,
+		                                     probe->threads, 0, &most);
 	probe->blocks = most;
 	if (!info->is_gpu) {
 		uint32_t fit = info->units < 2 ? 2 : info->units;

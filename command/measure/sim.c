@@ -38,7 +38,7 @@ int weir_sim_meter_open(const char *name, weir_meter *meter)
 		return weir_complain_failed();
 	meter->sim = weir_need(calloc(1, sizeof *meter->sim));
 	weir_status status = weir_sim_machine_make(&profile->probe, meter->sim);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	if (status == WEIR_OK)
 		return 0;
 	weir_meter_close(meter);

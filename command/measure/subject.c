@@ -35,109 +35,117 @@ uint32_t weir_queue_slots(const weir_point *wanted)
 }
 
 /* Makes object `i` at `*offset` into the memory, and moves that behind it. */
-static weir_status create_behind(weir_subject *subject, uint32_t i, const weir_any_wish *wish,
-                                 weir_options options, size_t *offset)
+static weir_status create_behind(weir_subject *subject, uint32_t i, weir_any_wish wish,
+                                 size_t *offset)
 {
 	weir_device *device = subject->meter->device;
+	weir_object_options *options = &wish.options.object;
 	size_t bytes = 0;
 	size_t alignment = 1;
 
-	if (!options.memory) {
-		options.memory = subject->meter->places[0].native;
-		options.memory_bytes = subject->meter->places[0].bytes;
+	if (!options->memory) {
+		options->memory = subject->meter->places[0].native;
+		options->memory_bytes = subject->meter->places[0].bytes;
 	}
-	options.memory_offset = *offset;
-	options.memory_bytes -= *offset;
-	weir_status status = weir_any_create(device, wish, &options, &subject->objects[i]);
+	options->memory_offset = *offset;
+	options->memory_bytes -= *offset;
+	weir_status status = weir_any_create(device, &wish, &subject->objects[i]);
 	if (status == WEIR_OK)
-		status = weir_any_size(device, wish, &options, &bytes, &alignment);
+		status = weir_any_size(device, &wish, &bytes, &alignment);
 	*offset += (bytes + PLACE_ALIGNMENT - 1) / PLACE_ALIGNMENT * PLACE_ALIGNMENT;
 	return status;
 }
 
 /* Where all blocks meet, by two events: one that all signal, and behind it one that tells all. */
-static weir_status create_meeting(weir_subject *subject, weir_any_wish wish, weir_options options)
+static weir_status create_meeting(weir_subject *subject, weir_any_wish wish)
 {
-	const weir_kind *kind = weir_kind_find(wish.primitive, wish.kind);
+	weir_event_array_options *options = &wish.options.event_array;
+	const weir_kind *kind = weir_kind_find(wish.primitive, options->kind);
 	size_t offset = 0;
 
 	wish.count = 1;
-	wish.kind = kind ? BENCH_EVENT_IN(kind->value, kind->parts) : WEIR_EVENT_DEFAULT;
-	weir_status status = create_behind(subject, 0, &wish, options, &offset);
-	options.signallers = 1;
-	options.waiters = subject->wanted.blocks;
-	wish.kind = kind ? BENCH_EVENT_OUT(kind->value, kind->parts) : WEIR_EVENT_DEFAULT;
-	return status == WEIR_OK ? create_behind(subject, 1, &wish, options, &offset) : status;
+	options->kind = kind ? BENCH_EVENT_IN(kind->value, kind->parts) : WEIR_EVENT_DEFAULT;
+	weir_status status = create_behind(subject, 0, wish, &offset);
+	options->signallers = 1;
+	options->waiters = subject->wanted.blocks;
+	options->kind = kind ? BENCH_EVENT_OUT(kind->value, kind->parts) : WEIR_EVENT_DEFAULT;
+	return status == WEIR_OK ? create_behind(subject, 1, wish, &offset) : status;
 }
 
-static weir_status create_events(weir_subject *subject, weir_any_wish wish, weir_options options)
+static weir_status create_events(weir_subject *subject, weir_any_wish wish)
 {
 	const weir_point *wanted = &subject->wanted;
+	weir_event_array_options *options = &wish.options.event_array;
 	size_t offset = 0;
 
 	subject->begin = 0;
-	weir_pattern_users(wanted->pattern, wanted->blocks, &options);
+	weir_pattern_users(wanted->pattern, wanted->blocks, &options->signallers,
+	                   &options->waiters);
 	if (wanted->pattern == WEIR_PATTERN_MEET)
-		return create_meeting(subject, wish, options);
+		return create_meeting(subject, wish);
 	/* All signal the one event, or each block its own. */
-	wish.count = options.signallers > 1 ? 1 : wanted->blocks;
-	return create_behind(subject, 0, &wish, options, &offset);
+	wish.count = options->signallers > 1 ? 1 : wanted->blocks;
+	return create_behind(subject, 0, wish, &offset);
 }
 
-static weir_status create_queue(weir_subject *subject, weir_any_wish wish, weir_options options)
+static weir_status create_queue(weir_subject *subject, weir_any_wish wish)
 {
+	weir_queue_options *options = &wish.options.queue;
+
 	/* A caller that says that one thread alone pushes or pops gets another default. */
-	if (wish.kind == 0 || wish.kind == WEIR_QUEUE_SINGLE)
-		options.single = weir_queue_single(&subject->wanted, subject->meter->info.machine);
+	if (options->kind == WEIR_QUEUE_DEFAULT || options->kind == WEIR_QUEUE_SINGLE)
+		options->single = weir_queue_single(&subject->wanted, subject->meter->info.machine);
 	wish.count = weir_queue_slots(&subject->wanted);
-	return weir_any_create(subject->meter->device, &wish, &options, subject->objects);
+	return weir_any_create(subject->meter->device, &wish, subject->objects);
 }
 
 weir_status weir_layers_create(weir_device *device, uint32_t pattern, uint32_t blocks,
-                               uint32_t count, weir_options options, weir_any *tasks)
+                               uint32_t count, const weir_tasks_options *options, weir_any *tasks)
 {
 	weir_layers layers;
 	weir_status status = weir_layers_make(pattern, blocks, count, &layers);
-	const weir_any_wish wish = {.primitive = WEIR_PRIMITIVE_TASKS, .graph = &layers.graph};
+	weir_any_wish wish = {.primitive = WEIR_PRIMITIVE_TASKS, .graph = &layers.graph};
 
-	options.local = layers.is_local;
+	if (options)
+		wish.options.tasks = *options;
+	wish.options.tasks.local = layers.is_local;
 	if (status == WEIR_OK)
-		status = weir_any_create(device, &wish, &options, tasks);
+		status = weir_any_create(device, &wish, tasks);
 	weir_layers_free(&layers);
 	return status;
 }
 
-static weir_status create_tasks(weir_subject *subject, weir_any_wish wish, weir_options options)
+static weir_status create_tasks(weir_subject *subject, weir_any_wish wish)
 {
-	(void)wish;
 	return weir_layers_create(subject->meter->device, subject->wanted.pattern,
 	                          subject->wanted.blocks, subject->layers ? subject->layers : 1,
-	                          options, subject->objects);
+	                          &wish.options.tasks, subject->objects);
 }
 
 /* Two conditions and their mutex. */
-static weir_status create_conditions(weir_subject *subject, weir_any_wish wish,
-                                     weir_options options)
+static weir_status create_conditions(weir_subject *subject, weir_any_wish wish)
 {
-	const weir_any_wish mutex = {.primitive = WEIR_PRIMITIVE_MUTEX};
+	weir_any_wish mutex = {.primitive = WEIR_PRIMITIVE_MUTEX};
 	size_t offset = 0;
-	weir_status status = create_behind(subject, 0, &wish, options, &offset);
+	weir_status status = create_behind(subject, 0, wish, &offset);
 
+	mutex.options.object = wish.options.object;
 	if (status == WEIR_OK)
-		status = create_behind(subject, 1, &wish, options, &offset);
-	return status == WEIR_OK ? create_behind(subject, 2, &mutex, options, &offset) : status;
+		status = create_behind(subject, 1, wish, &offset);
+	return status == WEIR_OK ? create_behind(subject, 2, mutex, &offset) : status;
 }
 
-static weir_status create_one(weir_subject *subject, weir_any_wish wish, weir_options options)
+static weir_status create_one(weir_subject *subject, weir_any_wish wish)
 {
-	options.served = subject->wanted.primitive == WEIR_PRIMITIVE_COMBINE &&
-	                 subject->wanted.pattern == WEIR_PATTERN_COMBINE_SERVE;
-	return weir_any_create(subject->meter->device, &wish, &options, subject->objects);
+	if (wish.primitive == WEIR_PRIMITIVE_COMBINER)
+		wish.options.combiner.served =
+		    subject->wanted.pattern == WEIR_PATTERN_COMBINE_SERVE;
+	return weir_any_create(subject->meter->device, &wish, subject->objects);
 }
 
 /* How the objects of each primitive's benchmark are made, and what their number is. */
 static const struct maker {
-	weir_status (*create)(weir_subject *subject, weir_any_wish wish, weir_options options);
+	weir_status (*create)(weir_subject *subject, weir_any_wish wish);
 	enum {
 		ONE,
 		BLOCKS,
@@ -154,8 +162,32 @@ static const struct maker {
     [WEIR_PRIMITIVE_CONDITION] = {create_conditions, ONE},
     [WEIR_PRIMITIVE_RWLOCK] = {create_one, ONE},
     [WEIR_PRIMITIVE_ONCE] = {create_one, ONE},
-    [WEIR_PRIMITIVE_COMBINE] = {create_one, BLOCKS},
+    [WEIR_PRIMITIVE_COMBINER] = {create_one, BLOCKS},
 };
+
+/* The primitives that are tuned. */
+static void set(const weir_setting *setting, enum weir_primitive primitive,
+                weir_any_options *options)
+{
+	switch (primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		options->barrier.backoff = setting->backoff;
+		options->barrier.has_backoff = 1;
+		if (setting->shape.known)
+			options->barrier.shards = 1u << setting->shape.shape.bits;
+		break;
+	case WEIR_PRIMITIVE_MUTEX:
+		options->mutex.backoff = setting->backoff;
+		options->mutex.has_backoff = 1;
+		break;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+		options->semaphore.backoff = setting->backoff;
+		options->semaphore.has_backoff = 1;
+		break;
+	default:
+		break;
+	}
+}
 
 static weir_status create_object(weir_subject *subject, const weir_buffer *memory)
 {
@@ -163,23 +195,20 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 	const struct maker *maker = &makers[wanted->primitive];
 	const uint32_t counts[] = {
 	    [ONE] = 1, [BLOCKS] = wanted->blocks, [INITIAL] = wanted->initial};
-	const weir_any_wish wish = {
-	    .primitive = wanted->primitive, .kind = wanted->kind, .count = counts[maker->count]};
-	weir_options options = {0};
+	weir_any_wish wish = {.primitive = wanted->primitive, .count = counts[maker->count]};
+	weir_any_options *options = &wish.options;
 
-	if (subject->has_setting) {
-		options.backoff = subject->setting.backoff;
-		options.has_backoff = 1;
-		options.shape = subject->setting.shape.shape;
-		options.has_shape = subject->setting.shape.known;
-	}
+	if (wanted->kind)
+		options->of_kind.kind = wanted->kind;
+	if (subject->has_setting)
+		set(&subject->setting, wanted->primitive, options);
 	if (memory) {
-		options.memory = memory->native;
-		options.memory_bytes = memory->bytes;
+		options->object.memory = memory->native;
+		options->object.memory_bytes = memory->bytes;
 	}
 	if (!maker->create)
 		return weir_error_set(WEIR_BAD_ARGUMENT, "no benchmark for that");
-	weir_status status = maker->create(subject, wish, options);
+	weir_status status = maker->create(subject, wish);
 	subject->words = subject->objects[0].words;
 	subject->config = subject->objects[0].config;
 	return status;

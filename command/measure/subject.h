@@ -82,9 +82,9 @@ uint32_t weir_subject_most(const weir_subject *subject);
 /* The capacity of a queue: an item for each thread. */
 uint32_t weir_queue_slots(const weir_point *wanted);
 
-/* A graph of layers (sim/sim.h) on a device. */
+/* A graph of layers (sim/sim.h) on a device. `options`, which may be NULL, but for `local`. */
 weir_status weir_layers_create(weir_device *device, uint32_t pattern, uint32_t blocks,
-                               uint32_t count, weir_options options, weir_any *tasks);
+                               uint32_t count, const weir_tasks_options *options, weir_any *tasks);
 
 /* How long to wait for a launch that stops by itself after `limit_s`: longer, and it hangs. */
 uint64_t weir_launch_deadline_ns(double limit_s);

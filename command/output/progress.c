@@ -64,7 +64,7 @@ static void write_bar(char *line, size_t room, const weir_progress *progress, do
 	int width = columns() - 1;
 	char time_left[32];
 
-	write_left(time_left, sizeof time_left, done, took);
+	write_left(time_left, sizeof time_left, progress->uneven ? 0 : done, took);
 	int left = width - (int)strlen(" [] 100%") - (int)strlen(time_left);
 	if (left < BAR_LEAST) {
 		int length = snprintf(line, room, "%.0f%%%s", done * 100, time_left);
@@ -90,7 +90,8 @@ static void draw(weir_progress *progress, double now)
 		write_bar(line, sizeof line, progress, now - progress->began);
 		fprintf(stderr, "\r%s\033[K", line);
 	} else {
-		write_left(line, sizeof line, share(progress), now - progress->began);
+		write_left(line, sizeof line, progress->uneven ? 0 : share(progress),
+		           now - progress->began);
 		fprintf(stderr, "weir: %s: %.0f%%%s\n", progress->what, 100 * share(progress),
 		        line);
 	}
@@ -122,6 +123,14 @@ void weir_progress_add(weir_progress *progress, double work)
 	double now = now_s();
 	if (progress->every_s > 0 && now - progress->drawn > progress->every_s)
 		draw(progress, now);
+}
+
+void weir_progress_hide(weir_progress *progress)
+{
+	if (progress->every_s <= 0 || !progress->on_terminal)
+		return;
+	fputs("\r\033[K", stderr);
+	progress->drawn = 0;
 }
 
 void weir_progress_end(weir_progress *progress)

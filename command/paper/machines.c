@@ -228,8 +228,8 @@ void weir_paper_machines_free(weir_paper_machine machines[WEIR_PAPER_MACHINES])
 {
 	for (int i = 0; i < WEIR_PAPER_MACHINES; i++) {
 		if (machines[i].papers.profile)
-			weir_profile_free(machines[i].papers.profile);
+			weir_profile_destroy(machines[i].papers.profile);
 		if (machines[i].all.profile)
-			weir_profile_free(machines[i].all.profile);
+			weir_profile_destroy(machines[i].all.profile);
 	}
 }

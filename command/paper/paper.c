@@ -8,7 +8,7 @@
 #include "cli/simulated.h"
 #include "cli/stop.h"
 #include "figures/html.h"
-#include "figures/memory.h"
+#include "figures/memory_tables.h"
 #include "output/file.h"
 #include "output/gnuplot.h"
 #include "output/progress.h"

@@ -14,18 +14,14 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 
-static const char help[] =
-    "usage: weir predict --profile NAME|FILE [--primitive P [--kinds LIST]] [--blocks LIST]\n"
-    "                    [--initial LIST] [--patterns LIST] [--what-if CHANGE] [--published]\n"
-    "                    [--backoff MIN,MAX] [--json FILE]\n"
-    "       weir predict --profile NAME|FILE --map|--counts [--primitive P] [--what-if CHANGE]\n"
-    "                    [--json FILE]\n"
-    "       weir predict --claims FILE [--backoff MIN,MAX] [--json FILE]\n"
-    "       weir predict --against FILE [--untuned] [--json FILE]\n"
-    "\n"
-    "Runs the kinds on a simulated machine that is built from a profile's twelve memory\n"
-    "benchmarks, with an empty critical section and backoff bounds tuned for that machine.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir predict --profile NAME [OPTION]...\n"
+	     "weir predict --profile NAME --map|--counts [OPTION]...\n"
+	     "weir predict --claims FILE|--against FILE [OPTION]...",
+    .what = "Predicts the throughput of each kind by simulating a device from its profile.",
+    .examples = {{"weir predict --profile gf100 --primitive mutex", "all mutexes on a GTX 580"},
+                 {"weir predict --profile h200 --what-if 'atomic.same*=0.1'",
+                  "with contended atomics 10 times faster"}}};
 
 /* More than fit on any GPU; a simulated block costs memory. */
 #define MOST_BLOCKS 16384
@@ -89,52 +85,42 @@ static int take_primitive(const char *text, void *into)
 }
 
 static const weir_option options[] = {
+    WEIR_GROUP("What to simulate"),
     {"profile", "NAME", "gt200, gf100, h200, or a profile's file",
      WEIR_TO_TEXT(weir_common, profile)},
-    {"primitive", "P",
-     "barrier, mutex, semaphore, event, queue or rwlock; all but rwlock if not\n"
-     "given",
+    {"primitive", "P", "barrier, mutex, semaphore, event, queue or rwlock (all but rwlock)",
      WEIR_TO(take_primitive)},
     {"kinds", "LIST", "only these kinds of that primitive",
      WEIR_TO_TEXT(weir_predict_request, kinds_text)},
-    {"blocks", "LIST",
-     "block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); at\n"
-     "most as many as run at once, and up to these if not given",
+    {"blocks", "LIST", "block counts, as in 1,8,64 or 1..240:8 (up to all that run at once)",
      WEIR_TO_NUMBERS(weir_predict_request, blocks, 1, MOST_BLOCKS)},
-    {"initial", "LIST", "initial values of semaphores; 1,2,10,120 if not given",
+    {"initial", "LIST", "initial values of semaphores (1,2,10,120)",
      WEIR_TO_NUMBERS(weir_predict_request, initials, 1, MOST_INITIAL)},
     {"patterns", "LIST",
-     "how blocks use events, a queue or a reader-writer lock, as for weir\n"
-     "bench; all if not given",
+     "patterns of events, queues or reader-writer locks, as in weir bench (all)",
      WEIR_TO_TEXT(weir_predict_request, patterns_text)},
+    WEIR_GROUP("How to simulate"),
     {"what-if", "CHANGE",
-     "scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
-     "batched-loads: the loads that queue at a cache line held by atomics are\n"
-     "served together; or equal-atomics: atomics as fast as volatile accesses.\n"
-     "With the effect on every kind",
+     "scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2'; or batched-loads, or "
+     "equal-atomics",
      WEIR_TO_TEXT(weir_predict_request, what_if)},
-    {"published", NULL,
-     "kernels as the paper wrote them: an object in one cache line, mutexes\n"
-     "with short pauses, the sleeping semaphore with none; only the paper's\n"
-     "kinds compete",
+    {"published", NULL, "kernels as the paper wrote them, and only the paper's kinds",
      WEIR_TO_FLAG(weir_predict_request, published)},
-    {"backoff", "MIN,MAX",
-     "pauses of MIN to MAX units instead of tuned ones, for all kinds; with\n"
-     "--published and --claims for those that back off in the paper",
+    {"backoff", "MIN,MAX", "pauses of MIN to MAX units instead of tuned ones",
      WEIR_TO(take_backoff)},
+    WEIR_GROUP("What to show instead"),
     {"map", NULL, "which kind wins over a grid of the machine's ratios",
      WEIR_TO_FLAG(weir_predict_request, map)},
-    {"counts", NULL,
-     "reads, writes and atomics of each operation: alone, with two blocks in\n"
-     "all executions, and with one number of blocks on the simulated machine",
+    {"counts", NULL, "reads, writes and atomics of each operation",
      WEIR_TO_FLAG(weir_predict_request, counts)},
-    {"claims", "FILE", "hold the claims of a file against predictions",
+    {"claims", "FILE", "compare the claims of a file with predictions",
      WEIR_TO_TEXT(weir_predict_request, claims)},
-    {"against", "FILE", "compare with the benchmarks in a profile's file",
+    {"against", "FILE", "compare the benchmarks in a profile's file with predictions",
      WEIR_TO_TEXT(weir_predict_request, against)},
-    {"untuned", NULL, "with the backoff that weir bench measures with, not the tuned one",
+    {"untuned", NULL, "with --against: the backoff of weir bench, not the tuned one",
      WEIR_TO_FLAG(weir_predict_request, untuned)},
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    WEIR_GROUP("Output"),
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 /* What the paper's model has nothing to say on. */
@@ -219,13 +205,13 @@ static int ask(const weir_predict_request *request, const char *name,
 	status = weir_predict_machine(name, profile, request->what_if, &machine);
 	if (!status)
 		status = answer(request, profile, &machine);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return status;
 }
 
 int weir_command_predict(int argc, char **argv)
 {
-	weir_predict_request request = {.common = {.help = help, .rows = options}};
+	weir_predict_request request = {.common = {.help = &help, .rows = options}};
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;

@@ -233,7 +233,7 @@ void weir_report_crews_write(FILE *page, const weir_report_crews *crews, const c
 	        "measured, and nothing here is about this machine.</p>\n<p>The time until the last "
 	        "GPU may go on, by the text of weir&#8217;s headers on simulated links. Two levels "
 	        "and trees are programs over a crew&#8217;s events; flat and rounds are "
-	        "<code>weir_crew_lane_barrier</code> with a radix. A flat barrier of more than %d "
+	        "<code>weir_crew_lane_wait</code> with a radix. A flat barrier of more than %d "
 	        "GPUs (&#8224;) is computed.</p>\n",
 	        WEIR_SIM_FLAT_MOST);
 	if (no_plots)

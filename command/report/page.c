@@ -6,7 +6,7 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "figures/html.h"
-#include "figures/memory.h"
+#include "figures/memory_tables.h"
 #include "output/figure.h"
 #include "weir/kind.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "figures/case.h"
-#include "figures/ranks.h"
+#include "figures/rank_costs.h"
 #include "src/sim/sim.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
@@ -23,7 +23,13 @@ typedef struct weir_library {
 	const char *next;            /* which command has figures of all kinds, as a sentence */
 } weir_library;
 
-/* The section at the top of the page, and the same as a few lines of text. */
+/* A line for each primitive: what to use, and whether it matters. */
+void weir_report_answer_print(FILE *text, const weir_profile *profile, const weir_library *library);
+/* Whether it matters which kind is used, in a few words; to be freed. */
+char *weir_report_matter(const weir_profile *profile, const weir_library *library,
+                         enum weir_primitive primitive);
+
+/* The section at the top of the page, and the same as text. */
 void weir_report_verdict_write(FILE *page, const weir_profile *profile,
                                const weir_library *library);
 void weir_report_verdict_print(FILE *text, const weir_profile *profile,

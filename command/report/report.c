@@ -32,21 +32,14 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir report [OPTION]...\n"
-    "Measures what is not known of a device, says in a few lines which kinds to use on it, and "
-    "writes\n"
-    "one page about it: that answer, its memory system beside the paper's two machines, its "
-    "class,\n"
-    "and the throughput of every kind over block counts.\n"
-    "Figures in the user's profile of the device (see weir profile) are not measured again. The "
-    "page\n"
-    "of a simulated device (sim:NAME) has its profile's probe and simulated throughput.\n"
-    "\n";
-
-static const char help_end[] =
-    "\n"
-    "The plots need gnuplot; without it the page has their figures as tables.\n";
+static const weir_help help = {
+    .usage = "weir report [OPTION]...\n"
+	     "weir report --compare A B [-o FILE]\n"
+	     "weir report --paper [OPTION]...",
+    .what = "Measures what is not known of a device, says which kinds to use on it, and writes "
+	    "one HTML page.",
+    .examples = {{"weir report", "measure this machine, and write report.html"},
+                 {"weir report --profile h200 -o h200.html", "the page of a built-in profile"}}};
 
 struct request {
 	weir_common common;
@@ -61,41 +54,38 @@ struct request {
 	int paper;
 	uint32_t step; /* 0: not given */
 	int only_data;
+	int verbose;
 };
 
 static const weir_option options[] = {
-    {"output", "FILE",
-     "the page, HTML without anything outside it (report.html); - for\nstandard output",
-     WEIR_TO_TEXT(struct request, output), .letter = 'o'},
-    WEIR_ROW_DEVICE("cuda:N, opencl:N, host or sim:NAME; the best one here if not given"),
-    WEIR_ROW_PROFILE("measure nothing, take the figures of a built-in profile or of a file"),
-    {"fresh", NULL, "measure everything, whatever the user's profile knows",
+    WEIR_GROUP("What the page is about"),
+    WEIR_ROW_DEVICE_SAYING("cuda:0, opencl:0, host, sim:h200, ... (the best one here)"),
+    WEIR_ROW_PROFILE("measure nothing; take the figures of a built-in profile or a file"),
+    {"kernels", "FILE", "add the real kernels that weir bench kernels --json FILE measured",
+     WEIR_TO_TEXT(struct request, kernels_file)},
+    WEIR_GROUP("How long it takes"),
+    {"fresh", NULL, "measure everything, even what the user's profile has",
      WEIR_TO_FLAG(struct request, fresh)},
     {"quick", NULL, "few block counts and short runs: a look, not a measurement",
      WEIR_TO_FLAG(struct request, quick)},
-    {"no-map", NULL,
-     "leave out the map of which kinds win on machines with other ratios,\n"
-     "and crews of many GPUs: both are simulated and take some seconds",
+    {"no-map", NULL, "leave out the map and the crews, which take seconds to simulate",
      WEIR_TO_FLAG(struct request, no_map)},
-    {"kernels", "FILE", "show real kernels, too, from what weir bench kernels --json wrote",
-     WEIR_TO_TEXT(struct request, kernels_file)},
-    {"save-plots", "DIR", "write the plots as SVG files, too", WEIR_TO_TEXT(struct request, plots)},
-    {"paper", NULL,
-     "another page: the tables, figures and claims of the paper, in its\n"
-     "order, with this device beside GT200 and GF100, simulated; takes\n"
-     "minutes",
+    WEIR_GROUP("The paper's page"),
+    {"paper", NULL, "the paper's tables, figures and claims beside this device; takes minutes",
      WEIR_TO_FLAG(struct request, paper)},
-    {"step", "N",
-     "with --paper: simulate 1 to 8 blocks and every Nth count (8); with 1\n"
-     "each count that the paper plots, which takes twice as long",
+    {"step", "N", "simulate 1 to 8 blocks and every Nth count (8)",
      WEIR_TO_NUMBER(struct request, step, 1, 240)},
-    {"data", "FILE",
-     "with --paper: take the device's figures from a profile's file, such as\n"
-     "--json writes; with --device, measure what the file lacks",
+    {"data", "FILE", "take the device's figures from a profile; with --device, measure the rest",
      WEIR_TO_TEXT(struct request, data)},
-    {"only-data", NULL, "with --paper and --json: measure, and make no page",
+    {"only-data", NULL, "with --json: measure, and make no page",
      WEIR_TO_FLAG(struct request, only_data)},
-    WEIR_ROW_JSON("write the figures as a profile; - for standard output"),
+    WEIR_GROUP("Output"),
+    {"verbose", NULL, "print the rates and the lines of C, too; they are on the page",
+     WEIR_TO_FLAG(struct request, verbose), .letter = 'v'},
+    {"output", "FILE", "the page (report.html, or paper.html); - for standard output",
+     WEIR_TO_TEXT(struct request, output), .letter = 'o'},
+    {"save-plots", "DIR", "write the plots as SVG files, too", WEIR_TO_TEXT(struct request, plots)},
+    WEIR_ROW_JSON_SAYING("write the figures as a profile; - for standard output"),
     {.name = NULL}};
 
 static int check_paper(const struct request *request)
@@ -445,18 +435,88 @@ static int save_page(const weir_report *report, const struct request *request)
 	return status;
 }
 
+/* What the figures are about, before them. */
+static void print_found(FILE *stream, const weir_report *report, const struct request *request)
+{
+	const weir_device_info *device = &report->profile->device;
+
+	if (report->simulated)
+		fprintf(stream, "Simulated from the profile of %s: no device was measured.\n\n",
+		        device->description);
+	else if (request->common.profile)
+		fprintf(stream, "From the profile %s: nothing was measured now.\n\n",
+		        request->common.profile);
+	else if (device->is_gpu)
+		fprintf(stream, "Measured on the GPU %s: %s.\n\n", device->name,
+		        device->description);
+	else if (request->common.device)
+		fprintf(stream, "Measured on %s (%s), which is not a GPU.\n\n", device->name,
+		        device->description);
+	else
+		fprintf(stream,
+		        "No GPU was found here (%s devices says why), so this is about the CPU, "
+		        "%s (%s). It shows that weir works, and which kinds suit threads of a CPU. "
+		        "It says nothing about a GPU.\n\n",
+		        program_invocation_name, device->name, device->description);
+}
+
+/* Commands that work as they are typed, by the program that runs. A CPU's figures are no profile that
+ * somebody should keep unasked. */
+static void print_next(FILE *stream, const weir_report *report, const struct request *request)
+{
+	const weir_device_info *device = &report->profile->device;
+	const char *weir = program_invocation_name;
+	int is_gpu = device->is_gpu && !report->simulated && !request->common.profile;
+	weir_example next[4] = {{NULL, NULL}};
+	char commands[3][512];
+
+	if (is_gpu) {
+		snprintf(commands[0], sizeof commands[0], "%s profile --device %s --save", weir,
+		         device->name);
+		snprintf(commands[1], sizeof commands[1], "%s bench barrier --peers", weir);
+		next[0].what = "let the library use these figures on this GPU";
+		next[1].what = "barriers beside grid.sync() and libcu++";
+	} else {
+		if (request->common.profile)
+			snprintf(commands[0], sizeof commands[0], "%s classify --profile %s", weir,
+			         request->common.profile);
+		else
+			snprintf(commands[0], sizeof commands[0],
+			         "%s report --profile h200 -o h200.html", weir);
+		snprintf(commands[1], sizeof commands[1], "%s bench mutex --device host --peers",
+		         weir);
+		next[0].what = request->common.profile
+		                   ? "why these kinds"
+		                   : "the page of a GPU, from its built-in profile";
+		next[1].what = "mutexes beside those of pthreads";
+	}
+	snprintf(commands[2], sizeof commands[2], "%s doctor", weir);
+	next[2].what = "how a deadlock, a missed barrier, ... would be reported";
+	for (int i = 0; i < 3; i++)
+		next[i].command = commands[i];
+	weir_print_examples(stream, "Try next", next);
+}
+
 static void print_verdict(const weir_report *report, const struct request *request)
 {
 	FILE *stream = weir_text_stream(&request->common);
 	const char *name = report->profile->device.name;
 	if (!stream || strcmp(request->output, "-") == 0)
 		return;
-	if (report->stopped)
+	print_found(stream, report, request);
+	if (report->stopped) {
 		weir_progress_say_stopped(stream);
-	else
-		weir_report_verdict_print(stream, report->profile, &report->library);
-	fprintf(stream, "%s: the report is in %s\n", *name ? name : report->profile->name,
+	} else {
+		weir_report_answer_print(stream, report->profile, &report->library);
+		if (request->verbose) {
+			fputc('\n', stream);
+			weir_report_verdict_print(stream, report->profile, &report->library);
+		}
+	}
+	fprintf(stream, "\n%s: the report is in %s\n", *name ? name : report->profile->name,
 	        request->output);
+	if (!report->stopped)
+		print_next(stream, report, request);
 }
 
 /* The date of today, or of SOURCE_DATE_EPOCH, which makes builds reproducible. */
@@ -501,7 +561,7 @@ static int find_library(const weir_profile *profile, const char *file, struct li
 		         "weir profile --device %s --save", profile->device.name);
 	else if (weir_profile_builtin(file, &builtin) != WEIR_OK)
 		snprintf(library->command, sizeof library->command, "export WEIR_PROFILE=%s", file);
-	weir_profile_free(builtin);
+	weir_profile_destroy(builtin);
 	return 0;
 }
 
@@ -536,7 +596,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 		status = save_page(&report, request);
 	if (status == 0)
 		print_verdict(&report, request);
-	weir_profile_free(library.profile);
+	weir_profile_destroy(library.profile);
 	for (size_t i = 0; i < report.case_count; i++)
 		free(report.plots[i]);
 	weir_report_crews_free(&crews);
@@ -569,7 +629,7 @@ static int write_paper(const weir_profile *profile, const struct request *reques
 
 int weir_command_report(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .help_end = help_end, .rows = options}};
+	struct request request = {.common = {.help = &help, .rows = options}};
 	weir_profile *profile = NULL;
 	char origin[512];
 	char *command = command_line(argc, argv);
@@ -589,7 +649,7 @@ int weir_command_report(int argc, char **argv)
 		status = request.paper ? write_paper(profile, &request, origin, command)
 		                       : write_report(profile, &request, origin, command);
 	if (profile)
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	json_decref(request.kernels);
 	free(command);
 	return status;

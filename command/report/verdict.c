@@ -9,6 +9,7 @@
 #include "cli/kinds.h"
 #include "figures/html.h"
 #include "output/figure.h"
+#include "output/table.h"
 #include "weir/kind.h"
 
 static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
@@ -124,6 +125,9 @@ static void say_times(FILE *to, double rate, double other_rate, const weir_point
 		fprintf(to, "%s completed nothing", name_of(other));
 }
 
+/* From this lead on it would be absurd to say that no difference could be measured. */
+#define UNCLEAR 1.0
+
 /* The kind may be behind another, which cannot be told from it, or which a rule of the file passes
  * over. */
 static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *choice)
@@ -146,6 +150,12 @@ static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *c
 		fputs(", ", to);
 		say_times(to, rate, next_rate, next);
 		fprintf(to, ", %s", place);
+	} else if (lead.by >= UNCLEAR) {
+		fprintf(to, ". Here %s, %s, was ", name_of(next), place);
+		say_times(to, behind ? next_rate : rate, behind ? rate : next_rate,
+		          behind ? taken : next);
+		fputs(behind ? "" : " slower", to);
+		fputs(", in too few runs or with too wide a spread to tell", to);
 	} else {
 		fprintf(to, ", no measurable difference from %s, %s", name_of(next), place);
 		if (lead.by > WEIR_LEAST_LEAD && (taken->repeats < 3 || next->repeats < 3))
@@ -403,6 +413,103 @@ void weir_report_verdict_write(FILE *page, const weir_profile *profile, const we
 	if (command)
 		put_paragraph(page, "code", command);
 	free(text);
+}
+
+/* ---- the answer in three lines ---- */
+
+/* Of the choices of a primitive, the one that makes the most of a difference; NULL: without figures. */
+static const weir_choice *find_main(const weir_profile *profile, const weir_choice *choices,
+                                    size_t count)
+{
+	const weir_choice *main = NULL;
+	double most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!choices[i].taken || !choices[i].slowest)
+			continue;
+		double least = rate_of(profile, &choices[i], choices[i].slowest);
+		double times =
+		    least > 0 ? rate_of(profile, &choices[i], choices[i].taken) / least : 1e9;
+		if (!main || times > most) {
+			main = &choices[i];
+			most = times;
+		}
+	}
+	return main;
+}
+
+/* Below that, the slowest kind would do. */
+#define MATTERS 1.1
+
+/* "yes: 5.06 times spin, the slowest, with 2112 blocks". */
+static void say_matter(FILE *to, const weir_profile *profile, const weir_library *library,
+                       const weir_choice *choice)
+{
+	if (!choice) {
+		fprintf(to, "not measured: %s", library->next);
+		return;
+	}
+	const weir_point *taken = choice->taken, *next = choice->next, *slowest = choice->slowest;
+	double rate = rate_of(profile, choice, taken), least = rate_of(profile, choice, slowest);
+	double best = rate_of(profile, choice, next);
+
+	if (best > rate) {
+		weir_lead lead = weir_profile_lead(profile, &choice->at, next, taken);
+		if (lead.measured || lead.by >= UNCLEAR) {
+			fprintf(to, lead.measured ? "yes, and " : "not clear: ");
+			fprintf(to, "%s was %.3g times as fast", name_of(next), best / rate);
+			fputs(lead.measured ? ", but no rule takes it"
+			                    : ", in too few runs or with too wide a spread to tell",
+			      to);
+			return;
+		}
+	}
+	if (least <= 0) {
+		fprintf(to, "yes: %s completed nothing", name_of(slowest));
+	} else if (rate / least < MATTERS) {
+		fputs("no: all kinds are about as fast", to);
+	} else if (!weir_profile_lead(profile, &choice->at, taken, slowest).measured) {
+		fputs("not clear: the figures scatter too much to tell", to);
+	} else {
+		fputs("yes: ", to);
+		say_times(to, rate, least, slowest);
+		fputs(", the slowest", to);
+		if (next != slowest &&
+		    weir_profile_lead(profile, &choice->at, taken, next).measured)
+			fprintf(to, ", and %.3g times %s, the next", rate / best, name_of(next));
+	}
+	fprintf(to, "; %s", weir_count_figure(choice->at.blocks, "block").text);
+}
+
+char *weir_report_matter(const weir_profile *profile, const weir_library *library,
+                         enum weir_primitive primitive)
+{
+	weir_choice choices[WEIR_CHOICES];
+	size_t count = find_choices(profile, primitive, choices);
+	char *text = NULL;
+	size_t bytes;
+	FILE *said = weir_need(open_memstream(&text, &bytes));
+
+	say_matter(said, profile, library, find_main(profile, choices, count));
+	if (fclose(said) != 0)
+		weir_need(NULL);
+	return text;
+}
+
+void weir_report_answer_print(FILE *text, const weir_profile *profile, const weir_library *library)
+{
+	static const char *const columns[] = {"<for", "<use", "<does the choice matter?", NULL};
+	weir_table *table = weir_table_make(columns);
+
+	for (int i = 0; i < 3; i++) {
+		char *rules = weir_need(weir_profile_default_text(profile, primitives[i]));
+		char *matter = weir_report_matter(profile, library, primitives[i]);
+		weir_table_cells(table, "%s\t%s\t%s", weir_primitive_name(primitives[i]),
+		                 *rules ? rules : "no rule", matter);
+		free(matter);
+		free(rules);
+	}
+	weir_table_end(table, text);
 }
 
 /* ---- text ---- */

@@ -37,7 +37,7 @@ weir_profile *weir_store_open(const weir_meter *meter)
 	if (status == WEIR_OK)
 		return profile;
 	weir_complain(0, "%s; not used", weir_error_text());
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return weir_store_empty(&meter->info);
 }
 

@@ -189,7 +189,7 @@ weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, wei
 	static const enum weir_primitive all[] = {
 	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
 	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_RWLOCK,
-	    WEIR_PRIMITIVE_COMBINE};
+	    WEIR_PRIMITIVE_COMBINER};
 	const size_t count = sizeof all / sizeof all[0];
 	weir_counts kinds[sizeof all / sizeof all[0]];
 	double total = WEIR_ACCESS_COUNT;

@@ -24,14 +24,11 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char help[] =
-    "usage: weir tune [barrier|mutex|semaphore] [OPTION]...\n"
-    "\n"
-    "For each kind that backs off, searches the bounds of its backoff, and for the counter "
-    "barrier\n"
-    "its shape, at a few levels of contention; then measures the best and the kind's own default\n"
-    "again.\n"
-    "\n";
+static const weir_help help = {
+    .usage = "weir tune [barrier|mutex|semaphore] [OPTION]...",
+    .what = "Searches the backoff of each kind and the shape of the counter barrier for a device.",
+    .examples = {{"weir tune --save", "tune everything, and let the library use what won"},
+                 {"weir tune mutex --kinds spin_backoff --seconds 10", "one kind, in 10 seconds"}}};
 
 enum {
 	/* A repeat is a run at each place, of which a GPU has several. */
@@ -61,25 +58,25 @@ static int take_primitive(const char *text, void *into)
 }
 
 static const weir_option options[] = {
-    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
-    {"primitive", "P", "only barrier, mutex or semaphore; the same as P alone",
+    WEIR_GROUP("What to tune"),
+    WEIR_ROW_DEVICE,
+    {"primitive", "P", "barrier, mutex or semaphore; the same as P alone (all three)",
      WEIR_TO(take_primitive)},
     {"kinds", "LIST", "only these kinds of that primitive",
      WEIR_TO_TEXT(struct request, shared.kinds_text)},
-    {"blocks", "LIST",
-     "the levels of contention (as many blocks as units, and as run at once;\n"
-     "for barriers more of them, since each has a shape of its own); also\n"
-     "1..240 and 1..240:8",
+    {"blocks", "LIST", "levels of contention, as in 1,132 or 1..240:8 (several up to all that run)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.blocks, 1, WEIR_MOST_BLOCKS)},
     {"initial", "LIST", "initial values of semaphores (1,10; 1 on a CPU)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.initials, 1, WEIR_MOST_INITIAL)},
-    {"threads", "N", "threads of each block (128; 32 on a CPU)",
+    {"threads", "N", "threads per block (128; 32 on a CPU)",
      WEIR_TO_NUMBER(struct request, shared.sweep.threads, 1, WEIR_MOST_THREADS)},
-    {"seconds", "S", "for all of it (6 for each case; 2 on a CPU)",
+    WEIR_GROUP("How long"),
+    {"seconds", "S", "time for the whole search (6 for each case; 2 on a CPU)",
      WEIR_TO_SECONDS(struct request, seconds)},
-    {"save", NULL, "put what won into the user's profile of the device",
+    WEIR_GROUP("Output"),
+    {"save", NULL, "add what won to the user's profile of the device",
      WEIR_TO_FLAG(struct request, save)},
-    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 static int check_request(int argc, char **argv, struct request *request)
@@ -300,7 +297,7 @@ static int run_tune(weir_meter *meter, const struct request *request)
 	int finished = finish(meter, common, profile, array, request->save, status == 0);
 	json_decref(array);
 	free(cases.items);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return finished ? finished : status;
 }
 
@@ -316,7 +313,7 @@ static int complete_and_run(weir_meter *meter, void *asked)
 
 int weir_command_tune(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .rows = options}};
+	struct request request = {.common = {.help = &help, .rows = options}};
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;

@@ -41,7 +41,8 @@ void weir_verify_free(weir_verify_list *list)
 
 static int is_wanted(const weir_verify_request *request, const weir_model_case *c)
 {
-	return (!request->primitive || weir_is_same_name(request->primitive, c->primitive)) &&
+	return (!request->diagnosed || c->diagnosed) &&
+	       (!request->primitive || weir_is_same_name(request->primitive, c->primitive)) &&
 	       (!request->kind || strcmp(request->kind, c->kind) == 0);
 }
 
@@ -83,7 +84,7 @@ static int add_mutants(const weir_model_case *c, weir_verify_list *list)
 	weir_model_mutant *mutants;
 	size_t count;
 
-	if (weir_model_mutants(c->primitive, c->kind, &mutants, &count) != 0)
+	if (weir_model_mutants(c->primitive, c->kind, c->diagnosed, &mutants, &count) != 0)
 		return weir_complain(WEIR_EXIT_FAILED, "no memory");
 	for (size_t i = 0; i < count; i++) {
 		weir_verify_job *job = weir_verify_add(list, WEIR_VERIFY_MUTANTS);
@@ -97,7 +98,8 @@ static int add_mutants(const weir_model_case *c, weir_verify_list *list)
 
 static int same_kind(const weir_model_case *a, const weir_model_case *b)
 {
-	return strcmp(a->kind, b->kind) == 0 && strcmp(a->primitive, b->primitive) == 0;
+	return a->diagnosed == b->diagnosed && strcmp(a->kind, b->kind) == 0 &&
+	       strcmp(a->primitive, b->primitive) == 0;
 }
 
 static int plan_mutants(const weir_verify_request *request, weir_verify_list *list)
@@ -166,6 +168,7 @@ int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list)
 
 typedef struct watch {
 	weir_progress bar;
+	weir_verify_show *show;
 	char what[224];
 	char name[160];
 } watch;
@@ -175,6 +178,7 @@ static int show_progress(void *context, uint64_t executions, uint64_t steps)
 	watch *w = context;
 
 	(void)steps;
+	weir_verify_show_busy(w->show);
 	snprintf(w->what, sizeof w->what, "%s: %s executions", w->name,
 	         weir_rate_figure((double)executions).text);
 	weir_progress_add(&w->bar, 0);
@@ -198,13 +202,84 @@ static int run_case(const weir_verify_request *request, weir_verify_job *job, wa
 	return weir_model_run(&job->c, &options, &job->outcome);
 }
 
-int weir_verify_run(const weir_verify_request *request, weir_verify_list *list)
+/* In how many orders the blocks of a case can make their rounds one after another: the executions of a
+ * plain lock, and a measure of those of anything else. */
+static double count_orders(const weir_model_case *c)
 {
-	watch w = {.what = "verify"};
+	double orders = 1;
+
+	for (uint32_t i = 0, place = 1; i < c->blocks; i++)
+		for (uint32_t round = 1; round <= c->rounds; round++, place++)
+			orders *= (double)place / round;
+	return orders;
+}
+
+#define LARGE_TIMES 10
+
+/* The largest sizes among weir's own cases of a kind. */
+typedef struct own_size {
+	weir_model_case c; /* one of them */
+	uint32_t blocks;
+	double orders;
+} own_size;
+
+/* One for each kind; the number of kinds in `count`. To be freed. */
+static own_size *find_own_sizes(size_t *count)
+{
+	own_size *sizes = NULL;
+	weir_model_case c;
+	int larger;
+
+	*count = 0;
+	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
+		double orders = count_orders(&c);
+
+		if (*count == 0 || !same_kind(&sizes[*count - 1].c, &c)) {
+			sizes = weir_need(realloc(sizes, (*count + 1) * sizeof *sizes));
+			sizes[(*count)++] = (own_size){.c = c};
+		}
+		own_size *size = &sizes[*count - 1];
+		size->blocks = c.blocks > size->blocks ? c.blocks : size->blocks;
+		size->orders = orders > size->orders ? orders : size->orders;
+	}
+	return sizes;
+}
+
+/* More blocks, or many times the orders, and small enough to run. */
+static int is_large(const weir_model_case *c, const own_size *sizes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (same_kind(c, &sizes[i].c))
+			return c->blocks * c->threads <= WEIR_MODEL_THREADS &&
+			       (c->blocks > sizes[i].blocks ||
+			        count_orders(c) > LARGE_TIMES * sizes[i].orders);
+	return 0;
+}
+
+int weir_verify_is_large(const weir_verify_request *request, const weir_verify_list *list)
+{
+	int large = 0;
+	size_t count;
+
+	if (request->bounded || request->random ||
+	    !(request->blocks || request->threads || request->rounds))
+		return 0;
+	own_size *sizes = find_own_sizes(&count);
+	for (size_t i = 0; i < list->count && !large; i++)
+		large = is_large(&list->jobs[i].c, sizes, count);
+	free(sizes);
+	return large;
+}
+
+int weir_verify_run(const weir_verify_request *request, weir_verify_list *list,
+                    weir_verify_show *show)
+{
+	watch w = {.show = show, .what = "verify"};
 	int status = 0;
 
 	weir_stop_catch();
 	weir_progress_begin(&w.bar, w.what, "case", (double)list->count);
+	w.bar.uneven = weir_verify_is_large(request, list);
 	for (size_t i = 0; i < list->count && status == 0 && !weir_stop_asked(); i++) {
 		weir_verify_job *job = &list->jobs[i];
 		if (job->is_mutant)
@@ -219,7 +294,8 @@ int weir_verify_run(const weir_verify_request *request, weir_verify_list *list)
 		/* A search that Ctrl-C ended proves nothing. */
 		job->ran = !weir_stop_asked() || job->outcome.exhaustive ||
 		           job->outcome.verdict != WEIR_MODEL_PASS;
-		weir_progress_add(&w.bar, 1);
+		weir_progress_add(&w.bar, job->ran);
+		weir_verify_show_job(show, i, &w.bar);
 	}
 	weir_progress_end(&w.bar);
 	return status ? weir_complain(WEIR_EXIT_FAILED, "no memory") : 0;

@@ -46,12 +46,14 @@ struct mutants {
 
 static int find_mutants(struct mutants *mutants, const weir_model_case *c)
 {
-	if (mutants->count != 0 && strcmp(mutants->all->primitive, c->primitive) == 0 &&
+	if (mutants->count != 0 && mutants->all->diagnosed == c->diagnosed &&
+	    strcmp(mutants->all->primitive, c->primitive) == 0 &&
 	    strcmp(mutants->all->kind, c->kind) == 0)
 		return 0;
 	free(mutants->all);
 	*mutants = (struct mutants){0};
-	return weir_model_mutants(c->primitive, c->kind, &mutants->all, &mutants->count);
+	return weir_model_mutants(c->primitive, c->kind, c->diagnosed, &mutants->all,
+	                          &mutants->count);
 }
 
 static int find_mutant(struct mutants *mutants, const char *name, weir_verify_job *job)

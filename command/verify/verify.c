@@ -10,43 +10,46 @@
 #include "output/file.h"
 #include "verify/verify.h"
 
-static const char help[] =
-    "usage: weir verify [options]\n"
-    "\n"
-    "Runs the shipped algorithms under every execution that a weak memory allows, for a few\n"
-    "blocks and threads, and says whether each kind keeps its promises.\n"
-    "\n";
-
-static const char help_end[] =
-    "\n"
-    "The exit status is 1 when something does not come out as it must, 2 for wrong usage.\n"
-    "doc/verification.md says what a pass means.\n";
+static const weir_help help = {
+    .usage = "weir verify [OPTION]...",
+    .what = "Explores every execution of the shipped algorithms that a weak memory allows, for a "
+	    "few blocks.",
+    .examples = {{"weir verify --primitive mutex", "all mutexes, a line each"},
+                 {"weir verify --mutants --kind ticket", "find each planted fault in one kind"}}};
 
 static const weir_option options[] = {
+    WEIR_GROUP("What to explore"),
     {"primitive", "P",
-     "only barrier, mutex, semaphore, group, event, queue,\n"
-     "dispenser, tasks, condition, rwlock, once, combine, crew or remote",
+     "barrier, mutex, semaphore, group, event, queue, dispenser, tasks, condition, rwlock, once, "
+     "combine, crew, remote or notes (all)",
      WEIR_TO_TEXT(weir_verify_request, primitive)},
     {"kind", "K", "only this kind", WEIR_TO_TEXT(weir_verify_request, kind)},
-    {"blocks", "N", "the cases with N blocks, ...",
-     WEIR_TO_NUMBER(weir_verify_request, blocks, 1, UINT32_MAX)},
-    {"threads", "T", "... T threads in each, ...",
-     WEIR_TO_NUMBER(weir_verify_request, threads, 1, UINT32_MAX)},
-    {"rounds", "R", "... and R rounds, in place of their own sizes",
-     WEIR_TO_NUMBER(weir_verify_request, rounds, 1, UINT32_MAX)},
-    {"mutants", NULL, "the same texts with one fault each: every one must be found",
+    {"diagnosed", NULL, "only the cases with diagnosis (WEIR_DIAGNOSE)",
+     WEIR_TO_FLAG(weir_verify_request, diagnosed)},
+    {"mutants", NULL, "the algorithms with one fault each: every fault must be found",
      WEIR_TO_FLAG(weir_verify_request, mutants)},
-    {"published", NULL, "the algorithms as they were published: every one must fail",
+    {"published", NULL, "the algorithms as published: every one must fail",
      WEIR_TO_FLAG(weir_verify_request, published)},
-    {"bound", "B", "only executions of at most B preemptions",
+    WEIR_GROUP("Size"),
+    {"blocks", "N", "N blocks instead of each case's own",
+     WEIR_TO_NUMBER(weir_verify_request, blocks, 1, UINT32_MAX)},
+    {"threads", "T", "T threads per block",
+     WEIR_TO_NUMBER(weir_verify_request, threads, 1, UINT32_MAX)},
+    {"rounds", "R", "R rounds", WEIR_TO_NUMBER(weir_verify_request, rounds, 1, UINT32_MAX)},
+    WEIR_GROUP("How far"),
+    {"bound", "B", "only executions with at most B preemptions (all)",
      WEIR_TO_NUMBER(weir_verify_request, bound, 0, UINT32_MAX)},
-    {"seed", "S", "random executions from the seed S; --bound says how many (10000)",
+    {"seed", "S", "random executions from seed S; --bound is their number (10000)",
      WEIR_TO_NUMBER(weir_verify_request, seed, 0, UINT32_MAX)},
-    {"trace", "FILE", "write the traces of all failures, with what is needed to replay them",
+    WEIR_GROUP("Failures"),
+    {"trace", "FILE", "write the traces of all failures to a file",
      WEIR_TO_TEXT(weir_verify_request, trace)},
     {"replay", "FILE", "run the executions of such a file again",
      WEIR_TO_TEXT(weir_verify_request, replay)},
-    WEIR_ROW_JSON("write the results as JSON; - for standard output"),
+    WEIR_GROUP("Output"),
+    {"verbose", NULL, "a line for each case, not for each kind",
+     WEIR_TO_FLAG(weir_verify_request, verbose), .letter = 'v'},
+    WEIR_ROW_JSON,
     {.name = NULL}};
 
 #define RANDOM_EXECUTIONS 10000
@@ -57,11 +60,12 @@ static int check_request(weir_verify_request *request)
 	int search = request->random || request->bounded;
 
 	int is_narrowed = sizes || search || request->mutants || request->published ||
-	                  request->primitive || request->kind;
+	                  request->diagnosed || request->primitive || request->kind;
 	const weir_refusal refusals[] = {
 	    {request->mutants && (sizes || search),
 	     "--mutants has its own sizes and searches all of them"},
 	    {request->replay && is_narrowed, "--replay takes all that from its file"},
+	    {request->diagnosed && request->published, "--published has no diagnosis"},
 	    {request->random && request->bounded && request->bound == 0,
 	     "--bound 0: no execution at all"},
 	    {0, NULL}};
@@ -95,20 +99,28 @@ static int verdict_of(const weir_verify_list *list)
 	return weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
 }
 
+/* Runs them, and shows them. */
+static int explore(const weir_verify_request *request, weir_verify_list *list)
+{
+	weir_verify_show *show =
+	    weir_verify_show_begin(request, list, weir_text_stream(&request->common));
+	int status = weir_verify_run(request, list, show);
+	int verdict = status ? status : verdict_of(list);
+
+	weir_verify_show_end(show, status != 0 || verdict == WEIR_EXIT_USAGE);
+	return verdict;
+}
+
 static int verify(const weir_verify_request *request, weir_verify_list *list)
 {
 	int status = weir_verify_plan(request, list);
 	int written;
 
-	if (status == 0)
-		status = weir_verify_run(request, list);
 	if (status != 0)
 		return status;
-	status = verdict_of(list);
+	status = explore(request, list);
 	if (status == WEIR_EXIT_USAGE)
 		return status;
-	if (weir_text_stream(&request->common))
-		weir_verify_print(request, list, weir_text_stream(&request->common));
 	written = weir_verify_write_traces(request, list);
 	if (weir_verify_write_json(request, list) != 0 || written != 0)
 		return WEIR_EXIT_FAILED;
@@ -117,8 +129,7 @@ static int verify(const weir_verify_request *request, weir_verify_list *list)
 
 int weir_command_verify(int argc, char **argv)
 {
-	weir_verify_request request = {
-	    .common = {.help = help, .help_end = help_end, .rows = options}};
+	weir_verify_request request = {.common = {.help = &help, .rows = options}};
 	weir_verify_list list = {0};
 	int status;
 

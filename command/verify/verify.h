@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
+#include "output/progress.h"
 #include "src/model/model.h"
 
 typedef enum weir_verify_part {
@@ -23,10 +24,12 @@ typedef struct weir_verify_request {
 	uint32_t blocks; /* 0: those of the default cases */
 	uint32_t threads;
 	uint32_t rounds;
+	int diagnosed; /* only cases with diagnosis */
 	int mutants;
 	int published;
 	int random; /* from the seed; else all, or up to the bound */
 	int bounded;
+	int verbose;
 	uint32_t seed;
 	uint32_t bound;
 	const char *trace;
@@ -43,6 +46,8 @@ typedef struct weir_verify_job {
 	weir_model_outcome outcome;
 } weir_verify_job;
 
+typedef struct weir_verify_show weir_verify_show;
+
 typedef struct weir_verify_list {
 	weir_verify_job *jobs;
 	size_t count;
@@ -51,8 +56,10 @@ typedef struct weir_verify_list {
 
 /* Plans the jobs that the request asks for. Returns 0, or complains and returns an exit status. */
 int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list);
-/* Runs the jobs until Ctrl-C. Returns 0, or complains and returns an exit status. */
-int weir_verify_run(const weir_verify_request *request, weir_verify_list *list);
+/* Runs the jobs until Ctrl-C, and shows each when it is done. Returns 0, or complains and returns an
+ * exit status. */
+int weir_verify_run(const weir_verify_request *request, weir_verify_list *list,
+                    weir_verify_show *show);
 void weir_verify_free(weir_verify_list *list);
 /* A new job at the end of the list. */
 weir_verify_job *weir_verify_add(weir_verify_list *list, weir_verify_part part);
@@ -63,9 +70,20 @@ int weir_verify_refused(const weir_verify_job *job);
 /* Whether the job came out as it must. */
 int weir_verify_good(const weir_verify_job *job);
 
-/* Prints a table for each part, the traces that its reader wants to see, and the totals. */
-void weir_verify_print(const weir_verify_request *request, const weir_verify_list *list,
-                       FILE *stream);
+/* Whether a search is larger than those that weir makes unasked, without a bound: it may take hours. */
+int weir_verify_is_large(const weir_verify_request *request, const weir_verify_list *list);
+
+/* Prints a row for each kind, or with --verbose and for one kind alone a row for each case, when it is
+ * done. */
+weir_verify_show *weir_verify_show_begin(const weir_verify_request *request,
+                                         const weir_verify_list *list, FILE *stream);
+/* A search is under way: says first that it may take long, if it may. */
+void weir_verify_show_busy(weir_verify_show *show);
+/* Up to and with this job all have run. `bar` is on the terminal. */
+void weir_verify_show_job(weir_verify_show *show, size_t job, weir_progress *bar);
+/* Prints what is left: the cases that went wrong, the traces that a reader wants to see, and the
+ * totals; with `nothing`, none of it. */
+void weir_verify_show_end(weir_verify_show *show, int nothing);
 
 /* These return 0, or complain and return an exit status. */
 

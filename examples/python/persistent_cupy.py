@@ -15,7 +15,7 @@ extern "C" __global__ void serve(weir_queue requests, weir_event_array done, con
 {
 	uint32_t row;
 
-	while (weir_queue_block_pop(requests, &row) == WEIR_ACQUIRED) { /* until the host closes the queue */
+	while (weir_queue_block_pop(requests, &row) == WEIR_OK) { /* until the host closes the queue */
 		float sum = 0;
 		for (unsigned i = threadIdx.x; i < width; i += blockDim.x)
 			sum += rows[(size_t)row * width + i];
@@ -36,7 +36,7 @@ def main() -> int:
     device = weir_cupy.device()
     rows = cupy.asarray(numpy.random.default_rng(1).random((1000, 4096), numpy.float32))
     sums = cupy.zeros(1000, cupy.float32)
-    requests = weir.Queue(device, 256, host_visible=True, host_side=weir.HOST_PUSHES)
+    requests = weir.Queue(device, 256, host_side=weir.HOST_PUSHES)
     done = weir.Event(device, host_visible=True)
     kernel = weir_cupy.kernel(CODE, "serve", system_scope=True)
     cupy.cuda.get_current_stream().synchronize()  # the rows are there

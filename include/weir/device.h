@@ -32,9 +32,9 @@
 #include "weir/barrier/bounded.h"
 #include "weir/barrier/in.h"
 #include "weir/barrier/team.h"
-#include "weir/combine/api.h"
-#include "weir/combine/bounded.h"
-#include "weir/combine/in.h"
+#include "weir/combiner/api.h"
+#include "weir/combiner/bounded.h"
+#include "weir/combiner/in.h"
 #include "weir/condition/api.h"
 #include "weir/condition/bounded.h"
 #include "weir/condition/in.h"
@@ -70,14 +70,9 @@
 #include "weir/semaphore/bounded.h"
 #include "weir/semaphore/in.h"
 #include "weir/semaphore/team.h"
-#include "weir/task/api.h"
+#include "weir/tasks/api.h"
 
-#ifdef WEIR_DIAGNOSE
-#include "weir/diagnose.h"
-#endif
-
-#ifdef WEIR_KERNELS_FIT_
-WEIR_KERNELS_FIT_
-#endif
+/* After all others. */
+#include "weir/last.h"
 
 #endif

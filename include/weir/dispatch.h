@@ -29,16 +29,19 @@
  * The text of a default also handles a kind that is a special case of it: `counter` handles
  * `central`, and `spin_backoff` handles `spin`.
  *
- * The other primitives have the same as these of the mutex:
- *   WEIR_MUTEX_KIND_(config)    is the kind to dispatch on.
- *   WEIR_MUTEX_IS_FIXED_        is 1 in a kernel that has one kind, else 0.
- *   WEIR_MUTEX_HAS_(kind)       is 0 if a kernel with several kinds lacks that one.
- *   WEIR_MUTEX_FITS_(config)    tells whether the kernel can handle the kind of the handle.
- *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel that has one kind cannot. A kernel
- *                               with more checks that where it dispatches.
- *   WEIR_MUTEX_LIST_            lists the kinds that the kernel has, by WEIR_LIST_KIND_ of the
- *                               machine. weir_kernel_launch reads the list, and refuses a handle
- *                               of another kind before the launch.
+ * What that makes of a kernel:
+ *   WEIR_KIND_(PRIMITIVE, config)        is the kind to dispatch on.
+ *   WEIR_IS_FIXED_(PRIMITIVE)            is 1 in a kernel that has one kind, else 0.
+ *   WEIR_HANDLES_(PRIMITIVE, kind)       tells whether the text of that kind, or of the default's,
+ *                                        handles `kind`.
+ *   WEIR_HAS_KIND_(PRIMITIVE, kind)      is 0 if a kernel with several kinds lacks that one.
+ *   WEIR_FITS_(PRIMITIVE, config)        tells whether the kernel can handle the kind of the handle.
+ *   WEIR_CHECK_KIND_(PRIMITIVE, config)  ends the launch when it cannot.
+ *   WEIR_CHECK_FIXED_(PRIMITIVE, config) does so in a kernel that has one kind. A kernel with more
+ *                                        checks that where it dispatches.
+ *   WEIR_LIST_KINDS_(PRIMITIVE)          lists the kinds that the kernel has, by WEIR_LIST_KIND_ of
+ *                                        the machine. weir_kernel_launch reads the list, and refuses
+ *                                        a handle of another kind before the launch.
  */
 #ifndef WEIR_DISPATCH_H
 #define WEIR_DISPATCH_H
@@ -49,169 +52,116 @@
 #define WEIR_ALL_KINDS
 #endif
 
+/* For each primitive:
+ *   _SET_    what the kernel has: the text of ONE_ kind, of one that handles TWO_ kinds, or of SOME_
+ *            kinds; then that kind, or the default, a kind that it handles too, and more kinds as bits.
+ *   _ROW_    tells whether the kernel has a row with that value.
+ *   _NEEDS_  tells whether a handle has what the one text needs, beside its kind. */
 #if defined(WEIR_BARRIER_KIND)
-#define WEIR_BARRIER_ONLY_ WEIR_BARRIER_KIND
-#define WEIR_BARRIER_ALIKE_ WEIR_BARRIER_KIND
-#define WEIR_BARRIER_LIST_ WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_KIND)
-#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_BARRIER_WITH)
-#define WEIR_BARRIER_ONLY_ WEIR_BARRIER_COUNTER
-#define WEIR_BARRIER_ALIKE_ WEIR_BARRIER_CENTRAL
-#define WEIR_BARRIER_LIST_                                                                         \
-	WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_COUNTER)                                             \
-	WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_CENTRAL)
+#define WEIR_BARRIER_SET_ ONE_, WEIR_BARRIER_KIND, WEIR_BARRIER_KIND, 0
+#elif defined(WEIR_BARRIER_WITH) || defined(WEIR_ALL_KINDS)
+#define WEIR_BARRIER_SET_                                                                          \
+	SOME_, WEIR_BARRIER_COUNTER, WEIR_BARRIER_CENTRAL, WEIR_WITH_(WEIR_BARRIER_WITH)
 #else
-#define WEIR_BARRIER_LIST_ WEIR_BARRIER_KINDS_WITH(WEIR_LIST_ROW_, BARRIER)
+#define WEIR_BARRIER_SET_ TWO_, WEIR_BARRIER_COUNTER, WEIR_BARRIER_CENTRAL, 0
 #endif
-#ifdef WEIR_BARRIER_ONLY_
-#define WEIR_BARRIER_IS_FIXED_ 1
-#define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_ONLY_)
-/* With the counter's need of threads, so that a barrier makes one check. */
-#define WEIR_BARRIER_FITS_(config)                                                                 \
-	((WEIR_BARRIER_ONLY_ != WEIR_BARRIER_COUNTER ||                                            \
-	  weir_has_parts(weir_thread_count(), (config).shape.bits)) &&                             \
-	 WEIR_KIND_FITS_(BARRIER, config))
-#define WEIR_BARRIER_CHECK_(config) WEIR_KIND_CHECK_(BARRIER, config)
-#else
-#define WEIR_BARRIER_IS_FIXED_ 0
-#define WEIR_BARRIER_KIND_(config) ((config).kind)
-#define WEIR_BARRIER_FITS_(config) weir_barrier_is_kind_((config).kind)
-#define WEIR_BARRIER_CHECK_(config) ((void)0)
-#endif
-#if defined(WEIR_BARRIER_WITH) && !defined(WEIR_ALL_KINDS)
-#define WEIR_BARRIER_HAS_(kind)                                                                    \
-	((kind) == WEIR_BARRIER_COUNTER || (kind) == WEIR_BARRIER_CENTRAL ||                       \
-	 ((WEIR_BARRIER_WITH) >> (kind)&1) != 0)
-#else
-#define WEIR_BARRIER_HAS_(kind) 1
-#endif
+#define WEIR_BARRIER_ROW_ weir_barrier_is_kind_
+/* The counter's need of threads, so that a barrier makes one check. */
+#define WEIR_BARRIER_NEEDS_(config)                                                                \
+	(WEIR_KIND_(BARRIER, config) != WEIR_BARRIER_COUNTER ||                                    \
+	 weir_has_parts(weir_thread_count(), (config).shape.bits))
 
 #if defined(WEIR_MUTEX_KIND)
-#define WEIR_MUTEX_ONLY_ WEIR_MUTEX_KIND
-#define WEIR_MUTEX_ALIKE_ WEIR_MUTEX_KIND
-#define WEIR_MUTEX_LIST_ WEIR_LIST_KIND_(MUTEX, WEIR_MUTEX_KIND)
-#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_MUTEX_WITH)
-#define WEIR_MUTEX_ONLY_ WEIR_MUTEX_SPIN_BACKOFF
-#define WEIR_MUTEX_ALIKE_ WEIR_MUTEX_SPIN
-#define WEIR_MUTEX_LIST_                                                                           \
-	WEIR_LIST_KIND_(MUTEX, WEIR_MUTEX_SPIN_BACKOFF) WEIR_LIST_KIND_(MUTEX, WEIR_MUTEX_SPIN)
+#define WEIR_MUTEX_SET_ ONE_, WEIR_MUTEX_KIND, WEIR_MUTEX_KIND, 0
+#elif defined(WEIR_MUTEX_WITH) || defined(WEIR_ALL_KINDS)
+#define WEIR_MUTEX_SET_ SOME_, WEIR_MUTEX_SPIN_BACKOFF, WEIR_MUTEX_SPIN, WEIR_WITH_(WEIR_MUTEX_WITH)
 #else
-#define WEIR_MUTEX_LIST_ WEIR_MUTEX_KINDS_WITH(WEIR_LIST_ROW_, MUTEX)
+#define WEIR_MUTEX_SET_ TWO_, WEIR_MUTEX_SPIN_BACKOFF, WEIR_MUTEX_SPIN, 0
 #endif
-#ifdef WEIR_MUTEX_ONLY_
-#define WEIR_MUTEX_IS_FIXED_ 1
-#define WEIR_MUTEX_KIND_(config) (WEIR_MUTEX_ONLY_)
-#define WEIR_MUTEX_FITS_(config) WEIR_KIND_FITS_(MUTEX, config)
-#define WEIR_MUTEX_CHECK_(config) WEIR_KIND_CHECK_(MUTEX, config)
-#else
-#define WEIR_MUTEX_IS_FIXED_ 0
-#define WEIR_MUTEX_KIND_(config) ((config).kind)
-#define WEIR_MUTEX_FITS_(config) weir_mutex_is_kind_((config).kind)
-#define WEIR_MUTEX_CHECK_(config) ((void)0)
-#endif
-#if defined(WEIR_MUTEX_WITH) && !defined(WEIR_ALL_KINDS)
-#define WEIR_MUTEX_HAS_(kind)                                                                      \
-	((kind) == WEIR_MUTEX_SPIN_BACKOFF || (kind) == WEIR_MUTEX_SPIN ||                         \
-	 ((WEIR_MUTEX_WITH) >> (kind)&1) != 0)
-#else
-#define WEIR_MUTEX_HAS_(kind) 1
-#endif
+#define WEIR_MUTEX_ROW_ weir_mutex_is_kind_
+#define WEIR_MUTEX_NEEDS_(config) 1
 
 #if defined(WEIR_SEMAPHORE_KIND)
-#define WEIR_SEMAPHORE_ONLY_ WEIR_SEMAPHORE_KIND
-#define WEIR_SEMAPHORE_ALIKE_ WEIR_SEMAPHORE_KIND
-#define WEIR_SEMAPHORE_LIST_ WEIR_LIST_KIND_(SEMAPHORE, WEIR_SEMAPHORE_KIND)
-#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_SEMAPHORE_WITH)
-#define WEIR_SEMAPHORE_ONLY_ WEIR_SEMAPHORE_LIKELY
-#define WEIR_SEMAPHORE_ALIKE_ WEIR_SEMAPHORE_LIKELY
-#define WEIR_SEMAPHORE_LIST_ WEIR_LIST_KIND_(SEMAPHORE, WEIR_SEMAPHORE_LIKELY)
+#define WEIR_SEMAPHORE_SET_ ONE_, WEIR_SEMAPHORE_KIND, WEIR_SEMAPHORE_KIND, 0
+#elif defined(WEIR_SEMAPHORE_WITH) || defined(WEIR_ALL_KINDS)
+#define WEIR_SEMAPHORE_SET_                                                                        \
+	SOME_, WEIR_SEMAPHORE_LIKELY, WEIR_SEMAPHORE_LIKELY, WEIR_WITH_(WEIR_SEMAPHORE_WITH)
 #else
-#define WEIR_SEMAPHORE_LIST_ WEIR_SEMAPHORE_KINDS_WITH(WEIR_LIST_ROW_, SEMAPHORE)
+#define WEIR_SEMAPHORE_SET_ ONE_, WEIR_SEMAPHORE_LIKELY, WEIR_SEMAPHORE_LIKELY, 0
 #endif
-#ifdef WEIR_SEMAPHORE_ONLY_
-#define WEIR_SEMAPHORE_IS_FIXED_ 1
-#define WEIR_SEMAPHORE_KIND_(config) (WEIR_SEMAPHORE_ONLY_)
-#define WEIR_SEMAPHORE_FITS_(config) WEIR_KIND_FITS_(SEMAPHORE, config)
-#define WEIR_SEMAPHORE_CHECK_(config) WEIR_KIND_CHECK_(SEMAPHORE, config)
-#else
-#define WEIR_SEMAPHORE_IS_FIXED_ 0
-#define WEIR_SEMAPHORE_KIND_(config) ((config).kind)
-#define WEIR_SEMAPHORE_FITS_(config) weir_semaphore_is_kind_((config).kind)
-#define WEIR_SEMAPHORE_CHECK_(config) ((void)0)
-#endif
-#if defined(WEIR_SEMAPHORE_WITH) && !defined(WEIR_ALL_KINDS)
-#define WEIR_SEMAPHORE_HAS_(kind)                                                                  \
-	((kind) == WEIR_SEMAPHORE_LIKELY || ((WEIR_SEMAPHORE_WITH) >> (kind)&1) != 0)
-#else
-#define WEIR_SEMAPHORE_HAS_(kind) 1
-#endif
+#define WEIR_SEMAPHORE_ROW_ weir_semaphore_is_kind_
+#define WEIR_SEMAPHORE_NEEDS_(config) 1
 
 #if defined(WEIR_EVENT_KIND)
-#define WEIR_EVENT_ONLY_ WEIR_EVENT_KIND
-#define WEIR_EVENT_ALIKE_ WEIR_EVENT_KIND
-#define WEIR_EVENT_LIST_ WEIR_LIST_KIND_(EVENT, WEIR_EVENT_KIND)
-#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_EVENT_WITH)
-#define WEIR_EVENT_ONLY_ WEIR_EVENT_WORD
-#define WEIR_EVENT_ALIKE_ WEIR_EVENT_WORD
-#define WEIR_EVENT_LIST_ WEIR_LIST_KIND_(EVENT, WEIR_EVENT_WORD)
+#define WEIR_EVENT_SET_ ONE_, WEIR_EVENT_KIND, WEIR_EVENT_KIND, 0
+#elif defined(WEIR_EVENT_WITH) || defined(WEIR_ALL_KINDS)
+#define WEIR_EVENT_SET_ SOME_, WEIR_EVENT_WORD, WEIR_EVENT_WORD, WEIR_WITH_(WEIR_EVENT_WITH)
 #else
-#define WEIR_EVENT_LIST_ WEIR_EVENT_KINDS_WITH(WEIR_LIST_ROW_, EVENT)
+#define WEIR_EVENT_SET_ ONE_, WEIR_EVENT_WORD, WEIR_EVENT_WORD, 0
 #endif
-#ifdef WEIR_EVENT_ONLY_
-#define WEIR_EVENT_IS_FIXED_ 1
-#define WEIR_EVENT_KIND_(config) (WEIR_EVENT_ONLY_)
-#define WEIR_EVENT_FITS_(config) WEIR_KIND_FITS_(EVENT, config)
-#define WEIR_EVENT_CHECK_(config) WEIR_KIND_CHECK_(EVENT, config)
-#else
-#define WEIR_EVENT_IS_FIXED_ 0
-#define WEIR_EVENT_KIND_(config) ((config).kind)
-#define WEIR_EVENT_FITS_(config) weir_event_is_kind_((config).kind)
-#define WEIR_EVENT_CHECK_(config) ((void)0)
-#endif
-#if defined(WEIR_EVENT_WITH) && !defined(WEIR_ALL_KINDS)
-#define WEIR_EVENT_HAS_(kind) ((kind) == WEIR_EVENT_WORD || ((WEIR_EVENT_WITH) >> (kind)&1) != 0)
-#else
-#define WEIR_EVENT_HAS_(kind) 1
-#endif
+#define WEIR_EVENT_ROW_ weir_event_is_kind_
+#define WEIR_EVENT_NEEDS_(config) 1
 
 #if defined(WEIR_QUEUE_KIND)
-#define WEIR_QUEUE_ONLY_ WEIR_QUEUE_KIND
-#define WEIR_QUEUE_ALIKE_ WEIR_QUEUE_KIND
-#define WEIR_QUEUE_LIST_ WEIR_LIST_KIND_(QUEUE, WEIR_QUEUE_KIND)
-#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_QUEUE_WITH)
-#define WEIR_QUEUE_ONLY_ WEIR_QUEUE_LIKELY
-#define WEIR_QUEUE_ALIKE_ WEIR_QUEUE_LIKELY
-#define WEIR_QUEUE_LIST_ WEIR_LIST_KIND_(QUEUE, WEIR_QUEUE_LIKELY)
+#define WEIR_QUEUE_SET_ ONE_, WEIR_QUEUE_KIND, WEIR_QUEUE_KIND, 0
+#elif defined(WEIR_QUEUE_WITH) || defined(WEIR_ALL_KINDS)
+#define WEIR_QUEUE_SET_ SOME_, WEIR_QUEUE_LIKELY, WEIR_QUEUE_LIKELY, WEIR_WITH_(WEIR_QUEUE_WITH)
 #else
-#define WEIR_QUEUE_LIST_ WEIR_QUEUE_KINDS_WITH(WEIR_LIST_ROW_, QUEUE)
+#define WEIR_QUEUE_SET_ ONE_, WEIR_QUEUE_LIKELY, WEIR_QUEUE_LIKELY, 0
 #endif
-#ifdef WEIR_QUEUE_ONLY_
-#define WEIR_QUEUE_IS_FIXED_ 1
-#define WEIR_QUEUE_KIND_(config) (WEIR_QUEUE_ONLY_)
-#define WEIR_QUEUE_FITS_(config) WEIR_KIND_FITS_(QUEUE, config)
-#define WEIR_QUEUE_CHECK_(config) WEIR_KIND_CHECK_(QUEUE, config)
+#define WEIR_QUEUE_ROW_ weir_queue_is_kind_
+#define WEIR_QUEUE_NEEDS_(config) 1
+
+#ifdef WEIR_ALL_KINDS
+#define WEIR_WITH_(bits) ~0u
 #else
-#define WEIR_QUEUE_IS_FIXED_ 0
-#define WEIR_QUEUE_KIND_(config) ((config).kind)
-#define WEIR_QUEUE_FITS_(config) weir_queue_is_kind_((config).kind)
-#define WEIR_QUEUE_CHECK_(config) ((void)0)
-#endif
-#if defined(WEIR_QUEUE_WITH) && !defined(WEIR_ALL_KINDS)
-#define WEIR_QUEUE_HAS_(kind) ((kind) == WEIR_QUEUE_LIKELY || ((WEIR_QUEUE_WITH) >> (kind)&1) != 0)
-#else
-#define WEIR_QUEUE_HAS_(kind) 1
+#define WEIR_WITH_(bits) (bits)
 #endif
 
-#define WEIR_KIND_FITS_(PRIMITIVE, config)                                                         \
-	((config).kind == WEIR_##PRIMITIVE##_ONLY_ || (config).kind == WEIR_##PRIMITIVE##_ALIKE_)
-#define WEIR_KIND_CHECK_(PRIMITIVE, config)                                                        \
-	do {                                                                                       \
-		if (!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_(config)))                                \
-			weir_end_launch(WEIR_FAULT_##PRIMITIVE, (config).kind);                    \
-	} while (0)
+/* Calls a macro with the members of a set as arguments. */
+#define WEIR_IN_SET_(macro, ...) macro(__VA_ARGS__)
+#define WEIR_KIND_(PRIMITIVE, config) WEIR_IN_SET_(WEIR_SET_KIND_, WEIR_##PRIMITIVE##_SET_, config)
+#define WEIR_SET_KIND_(set, own, alike, with, config)                                              \
+	(WEIR_IS_##set ? (uint32_t)(own) : (config).kind)
+#define WEIR_IS_FIXED_(PRIMITIVE) WEIR_IN_SET_(WEIR_SET_IS_FIXED_, WEIR_##PRIMITIVE##_SET_)
+#define WEIR_SET_IS_FIXED_(set, own, alike, with) WEIR_IS_##set
+#define WEIR_IS_ONE_ 1
+#define WEIR_IS_TWO_ 1
+#define WEIR_IS_SOME_ 0
+#define WEIR_HANDLES_(PRIMITIVE, other)                                                            \
+	WEIR_IN_SET_(WEIR_SET_HANDLES_, WEIR_##PRIMITIVE##_SET_, other)
+#define WEIR_SET_HANDLES_(set, own, alike, with, other) ((other) == (own) || (other) == (alike))
+#define WEIR_HAS_KIND_(PRIMITIVE, other) WEIR_IN_SET_(WEIR_SET_HAS_, WEIR_##PRIMITIVE##_SET_, other)
+#define WEIR_SET_HAS_(set, own, alike, with, other)                                                \
+	(WEIR_IS_##set || WEIR_SET_HANDLES_(set, own, alike, with, other) ||                       \
+	 ((with) >> (other)&1) != 0)
 
 /* A kind that the kernel lacks is listed below 0. */
+#define WEIR_LIST_KINDS_(PRIMITIVE) WEIR_LIST_(PRIMITIVE, WEIR_##PRIMITIVE##_SET_)
+#define WEIR_LIST_(...) WEIR_LIST_SET_(__VA_ARGS__)
+#define WEIR_LIST_SET_(PRIMITIVE, set, own, alike, with) WEIR_LIST_##set(PRIMITIVE, own, alike)
+#define WEIR_LIST_ONE_(PRIMITIVE, own, alike) WEIR_LIST_KIND_(PRIMITIVE, own)
+#define WEIR_LIST_TWO_(PRIMITIVE, own, alike)                                                      \
+	WEIR_LIST_KIND_(PRIMITIVE, own) WEIR_LIST_KIND_(PRIMITIVE, alike)
+#define WEIR_LIST_SOME_(PRIMITIVE, own, alike)                                                     \
+	WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_LIST_ROW_, PRIMITIVE)
 #define WEIR_LIST_ROW_(PRIMITIVE, name, NAME, value, ...)                                          \
-	WEIR_LIST_KIND_(PRIMITIVE, (WEIR_##PRIMITIVE##_HAS_(value) ? value : -value))
+	WEIR_LIST_KIND_(PRIMITIVE, (WEIR_HAS_KIND_(PRIMITIVE, value) ? value : -value))
+
+#define WEIR_FITS_(PRIMITIVE, config)                                                              \
+	(WEIR_IS_FIXED_(PRIMITIVE)                                                                 \
+	     ? WEIR_##PRIMITIVE##_NEEDS_(config) && WEIR_HANDLES_(PRIMITIVE, (config).kind)        \
+	     : WEIR_##PRIMITIVE##_ROW_((config).kind))
+#define WEIR_CHECK_KIND_(PRIMITIVE, config)                                                        \
+	do {                                                                                       \
+		if (!WEIR_LIKELY(WEIR_FITS_(PRIMITIVE, config)))                                   \
+			weir_end_launch(WEIR_FAULT_##PRIMITIVE, (config).kind);                    \
+	} while (0)
+#define WEIR_CHECK_FIXED_(PRIMITIVE, config)                                                       \
+	do {                                                                                       \
+		if (WEIR_IS_FIXED_(PRIMITIVE))                                                     \
+			WEIR_CHECK_KIND_(PRIMITIVE, config);                                       \
+	} while (0)
 
 /* The kinds that a dispatch compares with first. */
 #ifndef WEIR_BARRIER_LIKELY
@@ -268,7 +218,7 @@
 	}
 #define WEIR_CASE_(call, name, NAME, value, ...)                                                   \
 	case value:                                                                                \
-		if (WEIR_CASE_HAS_ call(value))                                                    \
+		if (WEIR_IN_SET_(WEIR_SET_HAS_, WEIR_CASE_SET_ call, value))                       \
 			WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,                    \
 			                WEIR_CASE_ARGUMENTS_ call);                                \
 		else                                                                               \
@@ -297,13 +247,13 @@
 	return otherwise
 #define WEIR_CASE_RETURN_(call, name, NAME, value, ...)                                            \
 	case value:                                                                                \
-		if (WEIR_CASE_HAS_ call(value))                                                    \
+		if (WEIR_IN_SET_(WEIR_SET_HAS_, WEIR_CASE_SET_ call, value))                       \
 			return WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,             \
 			                       WEIR_CASE_ARGUMENTS_ call);                         \
 		WEIR_CASE_OTHERWISE_ call;                                                         \
 		break;
 
-#define WEIR_CASE_HAS_(PRIMITIVE, operation, arguments, otherwise) WEIR_##PRIMITIVE##_HAS_
+#define WEIR_CASE_SET_(PRIMITIVE, operation, arguments, otherwise) WEIR_##PRIMITIVE##_SET_
 #define WEIR_CASE_OPERATION_(PRIMITIVE, operation, arguments, otherwise) operation
 #define WEIR_CASE_ARGUMENTS_(PRIMITIVE, operation, arguments, otherwise) arguments
 #define WEIR_CASE_OTHERWISE_(PRIMITIVE, operation, arguments, otherwise) otherwise
@@ -319,6 +269,6 @@
 	}
 #define WEIR_CASE_ALONE_(PRIMITIVE, name, NAME, value, ...)                                        \
 	case value:                                                                                \
-		return WEIR_##PRIMITIVE##_HAS_(value);
+		return WEIR_HAS_KIND_(PRIMITIVE, value);
 
 #endif

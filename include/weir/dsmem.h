@@ -8,12 +8,13 @@
  * itself. The accesses are macros here, so that a machine that records the source line of an access
  * records the algorithm's.
  */
-#ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this file in its place */
-#endif
-
 #ifndef WEIR_DSMEM_H
 #define WEIR_DSMEM_H
+
+#include "weir/machine.h"
+#ifdef WEIR_CUDA_CLUSTER
+#include "weir/machine/cuda_cluster.h"
+#endif
 
 #if !WEIR_HAS_CLUSTER
 

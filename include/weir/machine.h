@@ -1,271 +1,464 @@
-/* The machine layer: everything that an algorithm may ask of the machine below it.
+/** @defgroup weir_machine The machine
  *
- * An algorithm is written once, in the common subset of C11, CUDA C++, HIP and OpenCL C, against these
- * operations. A machine is one header that implements them. This header is the contract and picks
- * the machine; it holds no machine's code.
+ * What kernels and algorithms may ask of the machine below them: accesses with a memory order,
+ * waits, time, the block, the cluster and the grid.
  *
- * Words
- *   weir_word                    32 bits of shared memory. Only the operations below look inside.
- *   weir_word64                  64 bits, aligned to 8 bytes, where WEIR_HAS_WORD64. It is never
- *                                also accessed as two weir_words.
- *   WEIR_GLOBAL                  the address space of shared memory, on every pointer to a word.
- *   WEIR_FN                      opens every function of an algorithm.
+ * An algorithm is written once, in the common subset of C11, CUDA C++, HIP and OpenCL C, against
+ * these operations. A machine is one header that implements them. weir/machine.h is the contract
+ * and picks the machine; it holds no machine's code.
  *
- * Accesses. Each one is single-copy atomic and coherent among all blocks of the device. (The scope
- * is WEIR_SCOPE: the device, unless a build says otherwise.) The order is in the name:
- *   rlx      orders no other access.
- *   acq      pairs with the release that it reads from: all that happens before that release
- *            happens before all that follows the acquire.
- *   rel      pairs with an acquire that reads from it, or from an unbroken run of
- *            read-modify-writes that begins at it. This thread's earlier accesses happen before it.
- *            So do those of other threads of its block, if they precede a weir_block_sync that this
- *            thread passed.
- *   acq_rel  both.
+ * Each access is single-copy atomic and coherent among all blocks of the device. Its scope is
+ * WEIR_SCOPE: the device, or the system with WEIR_SYSTEM_SCOPE. The order is in the name:
  *
- *   uint32_t weir_load_{rlx,acq}(w)
- *   void     weir_store_{rlx,rel}(w, value)
- *   uint32_t weir_xchg_{rlx,acq,rel,acq_rel}(w, value)           returns the old value.
- *   uint32_t weir_add_{rlx,acq,rel,acq_rel}(w, addend)           returns the old value; wraps.
- *   uint32_t weir_cas_{rlx,acq,rel,acq_rel}(w, expected, value)  returns the old value. If that is
- *                                not `expected`, nothing is written and it is a load.
- *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result, which no thread waits
- *                                for. It continues a run of read-modify-writes like any other, but
- *                                never acquires.
- *   void     weir_owner_add_rel(w, addend)   an add with release: a relaxed load and a store. No
- *                                other thread may write the word between the two.
- *   void     weir_acquire_each(w, apart, bits)   acquires what this thread has read from w[0],
- *                                w[apart] and so on, 2^bits words, by relaxed or releasing accesses,
- *                                as if these had been acquires. Until then the words are written
- *                                by read-modify-writes alone, so that a later value releases as much.
- *   void     weir_red_add_each_rel(w, apart, bits, addend)   weir_red_add_rel of w[0], w[apart] and
- *                                so on, 2^bits words. All of them together may be as long as one.
- *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
- *                                the same with weir_word64 and uint64_t.
- *   void     weir_release_begin(), weir_store_begun(w, value), weir_store64_begun(w64, value),
- *   uint64_t weir_add64_begun_acq(w64, addend)
- *                                a release in two parts: the store or add pairs as one with release
- *                                does, for all that precedes the first part. Other accesses may lie
- *                                between the two, and overlap with it. The add acquires, too.
- *   void     weir_flush_writes()   a hint: flush this thread's earlier writes now, so that its next
- *                                release is short. It orders nothing.
- *   void     weir_bulk_wait()    waits until the bulk copies that this thread has started have
- *                                written what they copy, and this thread's next release covers it.
- *                                Where there are none, it does nothing.
+ * - `rlx` orders no other access.
+ * - `acq` pairs with the release that it reads from: all that happens before that release happens
+ *   before all that follows the acquire.
+ * - `rel` pairs with an acquire that reads from it, or from an unbroken run of read-modify-writes
+ *   that begins at it. This thread's earlier accesses happen before it. So do those of other
+ *   threads of its block, if they precede a weir_block_sync that this thread passed.
+ * - `acq_rel` is both.
  *
- * Waiting. A wait is one of these, never a loop around a load. They are where a machine yields,
- * backs off, enforces a limit, and learns that the thread waits.
- *   void     weir_await_eq_acq(w, value, backoff)   waits until the word is `value`.
- *   uint32_t weir_await_ge_rlx(w, value)   as the next, relaxed and without a pause.
- *   uint32_t weir_await_ge_acq(w, value, backoff)   waits until the word is at or past `value`, by
- *                                signed difference, so that it holds across the wrap at 2^32.
- *                                Returns the word.
- *   uint32_t weir_await_xchg_eq_acq(w, put, want, backoff)   exchanges `put` in until `want` comes
- *                                out. `put` and every other value found must mean the same.
- *   uint32_t weir_await_xchg_ne_acq(w, put, avoid, backoff)  exchanges `put` in until a value other
- *                                than `avoid` comes out, and returns that value.
- *   void     weir_await_high_ge_acq(w64, value, units, per)  waits until the upper half of a 64-bit
- *                                word is at or past `value`, by signed difference. While the half
- *                                is n below that, it pauses units * (n - 1) / per units.
- *   weir_wait, weir_wait_begin(backoff), weir_wait_again(&wait)   for waits of another shape. Call
- *                                weir_wait_again after each failed attempt.
- *   void     weir_wait_sixteenths(&wait, sixteenths)   replaces weir_wait_again in a wait that
- *                                knows how far off its turn is. It pauses as
- *                                weir_pause_sixteenths does, whatever the backoff.
- *   int      weir_wait_aborted(&wait)   whether the wait must end without success. Its loop asks
- *                                after each weir_wait_again. Always 0 except in an aborted launch.
- *   void     weir_wait_end(&wait)   follows the loop, in a function that cannot give up.
- *   uint32_t weir_poll(w), uint64_t weir_poll64(w), void weir_poll_acquire()   the load of such a
- *                                wait. It acquires when weir_poll_acquire follows the loop.
- *   void     weir_wait_until_eq(&wait, w, value), weir_wait_until_ge(&wait, w, value)
- *   void     weir_wait_until_high_ge(&wait, w64, value), weir_wait_until_ne(&wait, w, mask, value)
- *                                hints, after a failed attempt and before weir_wait_again: the next
- *                                one fails, too, unless the word is `value`, at or past it, or another
- *                                under the mask. With two hints, one is enough. A machine whose
- *                                threads sleep wakes this one when it is so. Without a hint it cannot
- *                                know when. A sleep ends after a while, too: a hint that is wrong now
- *                                and then costs time, and no more.
- *   void     weir_wait_until_change(&wait, w)   the same for any change from now on.
- *   void     weir_wait_one_until_eq(&wait, w, value), weir_wait_one_until_ne(&wait, w, value)
- *                                the same where a thread that finds it so changes the word back, so
- *                                that one waiter at a time is woken.
+ * Any thread may use any word at any time, except where an operation says otherwise.
+ *
+ * A wait is a `weir_await_` operation, or weir_wait_again in a loop, never a loop around a load:
+ * it is where a machine yields, backs off, enforces a limit, and learns that the thread waits.
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
  * then one more each time up to backoff.max, then starts again at backoff.min.
  *
- * A wait that may give up asks, after each failed attempt and before the pause:
- *   weir_deadline, weir_deadline_begin(ns), weir_deadline_check(&deadline)   WEIR_ACQUIRED to go
- *                                on, else the result to give up with. Exists where
- *                                WEIR_HAS_DEADLINE.
- *
- * Time
- *   void     weir_pause(units)   takes about as long as `units` loads of a word that no other
- *                                thread touches. 0 units is a hint that this thread waits.
- *   void     weir_pause_sixteenths(sixteenths)   the same in sixteenths of such a load.
- *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK.
- *
- * The block
- *   void     weir_block_sync()   all threads of the block meet. All that each did before happens
- *                                before all that each does after. Part of every proof: a leader's
- *                                release covers its block only through it.
- *   void     weir_block_sync_rel()   the same, where only the first threads go on to release for the
- *                                block, and the others go to a weir_block_sync.
- *   A work of up to 2^bits parts, at most 32, for the first threads of a block:
- *   int      weir_has_parts(threads, bits)   0 if these are too few threads for it.
- *   int      weir_is_first(thread)  whether the thread is one of those that divide it.
- *   WEIR_FIRST_THREADS           how many these are, in a block that has as many: 2^WEIR_FIRST_BITS.
- *   WEIR_EACH_PART(part, thread, count) statement   runs the statement for each part below `count`
- *                                that is the thread's: its own number, or all of them, 0 last.
- *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
- *                                that divide the work call it together. It orders no access.
- *   uint32_t weir_first_sum(value, bits)   likewise, the sum of the values of 2^bits parts. Threads
- *                                without a part pass 0.
- *   uint32_t weir_first_pick(value, none)   likewise, the value of the first of them that is not
- *                                `none`; else `none`.
- *   uint32_t weir_first_ballot(condition)   likewise, a bit for each of them: whether its condition
- *                                holds.
- *   uint32_t weir_first_get(value, thread)   likewise, the value that the thread of that number passes.
- *   uint32_t weir_first_count(bits), weir_first_rank(bits, thread)   how many such bits are 1, in
- *                                all and before that of a thread.
- *   uint32_t weir_first_word(own, place), void weir_first_word_put(own, place, value)   plain words
- *                                that they share: WEIR_FIRST_WORDS for each of them. `own` has room
- *                                for them, where the first thread is alone.
- *   void     weir_first_sync()   weir_block_sync for them alone.
- *   A value for all, where WEIR_HAS_BLOCK_VALUE:
- *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
- *                                it, after a weir_block_sync that follows the last such call. It has
- *                                a weir_block_sync in it.
- *   uint32_t weir_team_value(team, value)   the same for a team, with weir_team_sync.
- *   void weir_plain_put_(place, value), uint32_t weir_plain_get_(place)   what they are made of:
- *                                plain words of the block. `place` is below WEIR_TEAM_WARP + its
- *                                number of threads.
- *   Teams, where WEIR_HAS_TEAMS (weir/team.h):
- *   void     weir_team_sync(team)   weir_block_sync for the threads of a team alone.
- *   WEIR_WARP_THREADS            threads of a warp. The last warp of a block may have fewer.
- *   weir_warp_sync_(first, threads), weir_named_sync_(id, threads)   what it is made of: the warp of
- *                                thread `first`, and `threads` threads that call it with this `id`.
- *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
- *                                linear, from 0, for grids and blocks of any dimension.
- *
- * Faults
- *   void     weir_end_launch(fault, kind)   ends the launch with an error, since the kernel cannot
- *                                go on. `fault` is one of WEIR_FAULT_*; `kind` is the kind in
- *                                question. A GPU traps. The host machine fails the launch with a
- *                                text. A CPU under OpenCL traps, which ends the process. In a
- *                                thread that no launch started it may return (WEIR_FAULT_WAIT).
- *   void     weir_check_blocks(count)   precedes a barrier of `count` blocks. Where a caller may be
- *                                no block at all, it ends such a caller. Elsewhere it does nothing.
- *
- * The cluster: blocks of a launch that run at once, next to each other, and reach each other's
- * shared memory. Every block is in one. In a launch without clusters, each block is alone in its
- * own.
- *   uint32_t weir_cluster_id(), weir_cluster_rank(), weir_cluster_size()
- *                                linear, from 0, for clusters and grids of any dimension.
- *   weir_dsmem_word, weir_dsmem(home, slot, index)   a word of distributed shared memory in the
- *                                caller's block.
- *   weir_dsmem_remote_word, weir_dsmem_remote(home, slot, index, rank)   the same word of another
- *                                block of the cluster, which must have started and not ended.
- *                                `slot` is below WEIR_DSMEM_SLOTS, `index` below WEIR_DSMEM_WORDS.
- *                                The word holds anything at first. `home` points to words of the
- *                                object, for machines whose blocks have no such memory. It has
- *                                WEIR_DSMEM_WORDS for each block up to the last of the cluster.
- *   uint32_t weir_dsmem_load_{rlx,acq}(w)
- *   void     weir_dsmem_store_rlx(w, value)
- *   void     weir_dsmem_remote_store_{rlx,rel}(w, value)
- *   uint32_t weir_await_dsmem_ge_acq(w, value, backoff)   as weir_await_ge_acq.
- * These are atomic and coherent among the blocks of the cluster, and their orders hold among them.
- *
- * The grid, where WEIR_HAS_GRID_SYNC: the vendor's own barrier of all blocks of a launch.
- *   int      weir_has_grid_sync()   whether this launch has it: on CUDA, a cooperative one.
- *   void     weir_grid_sync()    all threads of all blocks call it. All that each did before happens
- *                                before all that each does after.
- *   uint32_t weir_grid_sync_arrive(), void weir_grid_sync_await(token)   the same in two halves.
- *
- * The compiler
- *   uint32_t weir_hide_value(x)  x, of which the compiler then knows nothing. Values that follow
- *                                from it are computed where they are used, and not kept in
- *                                registers between calls.
- *   WEIR_LIKELY(condition)       the condition, which the compiler may expect to hold.
- *   WEIR_NO_UNROLL               precedes a loop that mostly runs once: not worth unrolling.
- *   WEIR_UNROLL                  precedes a short loop that runs often: worth unrolling.
- *   WEIR_KERNELS_FIT_            a declaration in every unit with kernels, by which the library
- *                                refuses those of another version; may be left out.
- *   WEIR_LIST_KIND_(PRIMITIVE, kind)   a declaration by which the host learns what the kernels of
- *                                the unit have (weir/dispatch.h); or nothing.
- *
- * Capabilities, each 0 or 1
- *   WEIR_HAS_CLOCK               weir_clock_ns exists.
- *   WEIR_HAS_REST                long waits leave the core to other threads: on CPUs. The machine has
- *                                weir_rest, the state of a wait for that, weir_rest_begin_, and
- *                                weir_rest_again_, which rests after a failed attempt. That returns 0 if
- *                                a pause must follow, and WEIR_REST_SLEPT after a sleep.
- *   WEIR_HAS_DEADLINE            waits can give up: there is a clock, or time is modelled.
- *   WEIR_HAS_ACQUIRE_FENCE       weir_fence_acq_ exists: a fence that acquires what earlier relaxed
- *                                accesses of the thread have read, for the waits.
- *   WEIR_HAS_WORD64              weir_word64 and its operations exist.
- *   WEIR_HAS_CLUSTER             a cluster may have more than one block; else weir_cluster_size()
- *                                is 1.
- *   WEIR_HAS_ALL_KINDS           kernels have all kinds of every primitive (weir/dispatch.h).
- *   WEIR_HAS_TEAMS               weir_team_sync exists.
- *   WEIR_HAS_BLOCK_VALUE         weir_block_value and weir_team_value exist.
- *   WEIR_HAS_GRID_SYNC           weir_grid_sync exists: on CUDA, in kernels that define
- *                                WEIR_GRID_SYNC before they include weir. It includes
- *                                cooperative_groups.h, which NVRTC finds only by a path.
- *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so
- *                                that single threads may lock for themselves.
- *
  * An algorithm may assume that a block, once started, gets to run again and again. It may also
- * assume that all blocks of a launch are started, if the library accepted the launch for a barrier.
+ * assume that all blocks of a launch are started, if the library accepted the launch for a
+ * barrier.
  *
- * Four switches of the build, all off by default and then without a trace in the code:
- *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error.
- *                                CUDA, HIP, the host and NVIDIA's OpenCL have it; others ignore it.
- *   WEIR_JITTER                  random delays before every access and in every pause.
- *   WEIR_SYSTEM_SCOPE            the scope is the system: the words may be shared with the host while
- *                                a kernel runs. It changes nothing where the host machine or OpenCL
- *                                runs the kernel.
- *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse.
- *                                weir/diagnosis/notes.h says what a machine has for it.
+ * Machines: all, except where an operation names a WEIR_HAS_ macro.
+ *
+ * @code
+ * // A flag between two blocks: what block 0 wrote to x happens before what block 1 does next.
+ * if (weir_block_id() == 0) {
+ * 	x[weir_thread_id()] = 1.0f;
+ * 	weir_block_sync();
+ * 	if (weir_thread_id() == 0)
+ * 		weir_store_rel(flag, 1);
+ * } else if (weir_block_id() == 1) {
+ * 	if (weir_thread_id() == 0)
+ * 		weir_await_eq_acq(flag, 1, weir_no_backoff());
+ * 	weir_block_sync();
+ * }
+ * @endcode
  */
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
 
+#include "weir/status.h"
 #include "weir/version.h"
 
-#define WEIR_FIRST_WORDS 4
-#define WEIR_DSMEM_SLOTS 8
-#define WEIR_DSMEM_WORDS 2
+#define WEIR_FIRST_WORDS 4 /**< words that the first threads share, for each of them */
+#define WEIR_DSMEM_SLOTS 8 /**< slots of distributed shared memory in a block */
+#define WEIR_DSMEM_WORDS 2 /**< words of a slot */
 
-/* Why a kernel ends its launch. */
-#define WEIR_FAULT_WAIT 1 /* a wait passed WEIR_WAIT_LIMIT_NS */
-/* The kind in a handle does not exist, or is not the one that the kernel was compiled for. */
-#define WEIR_FAULT_BARRIER 2
-#define WEIR_FAULT_MUTEX 3
-#define WEIR_FAULT_SEMAPHORE 4
-#define WEIR_FAULT_TEAM 5 /* no such team; in place of a kind, its name */
-#define WEIR_FAULT_EVENT 6
-#define WEIR_FAULT_RESULT 7 /* a signal at an event whose kind has none */
-#define WEIR_FAULT_INDEX 8  /* an event past its array; in place of a kind, its index */
-#define WEIR_FAULT_QUEUE 9
-#define WEIR_FAULT_ITEM                                                                            \
-	10 /* an item of another size than the queue's; in place of a kind, its words */
-#define WEIR_FAULT_BATCH 11 /* a batch larger than the queue; in place of a kind, its items */
-#define WEIR_FAULT_SHARE 12 /* a take of no items */
-#define WEIR_FAULT_TASK                                                                            \
-	13 /* a task of the graph added as a new one; in place of a kind, the task */
+/** @name Faults
+ * Why a kernel ends its launch (weir_end_launch). What is passed in place of a kind stands behind
+ * each.
+ * @{ */
+#define WEIR_FAULT_WAIT 1 /**< a wait took longer than WEIR_WAIT_LIMIT_NS */
+#define WEIR_FAULT_BARRIER                                                                         \
+	2 /**< the kernel lacks the kind of a barrier's handle, or no such kind exists */
+#define WEIR_FAULT_MUTEX 3     /**< the same for a mutex */
+#define WEIR_FAULT_SEMAPHORE 4 /**< the same for a semaphore */
+#define WEIR_FAULT_TEAM 5      /**< no such team: its name */
+#define WEIR_FAULT_EVENT 6     /**< as WEIR_FAULT_BARRIER, for an event */
+#define WEIR_FAULT_RESULT 7    /**< a signal with a result at an event whose kind has none */
+#define WEIR_FAULT_INDEX 8     /**< an event past its array: its index */
+#define WEIR_FAULT_QUEUE 9     /**< as WEIR_FAULT_BARRIER, for a queue */
+#define WEIR_FAULT_ITEM 10     /**< an item of another size than the queue's: its words */
+#define WEIR_FAULT_BATCH 11    /**< a batch larger than the queue: its items */
+#define WEIR_FAULT_SHARE 12    /**< a take of no items */
+#define WEIR_FAULT_TASK 13     /**< a task of the graph added as a new one: the task */
+#define WEIR_FAULT_COMBINER                                                                         \
+	14 /**< a combiner called by a block with too few threads: their number */
+#define WEIR_FAULT_SCOPE                                                                           \
+	15 /**< not a fault: in the lists of kinds, the scope that the kernels have */
+#define WEIR_FAULT_SEAT 16      /**< a block past the seats of a combiner: its number */
+#define WEIR_FAULT_OPERATION 17 /**< an operation larger than those of a combiner: its words */
+#define WEIR_FAULT_LANE 18      /**< a lane past those of a crew: its number */
+#define WEIR_FAULT_REACH 19     /**< a share that only an engine reaches: its rank */
+#define WEIR_FAULT_ROUNDS 20    /**< rounds of a crew whose engine has none: their radix */
+#define WEIR_FAULT_MEMBER 21    /**< a block at a barrier that is not for it: its number */
+#define WEIR_FAULT_GRID 22      /**< a barrier of more blocks than the grid: its blocks */
+/** @} */
+#define WEIR_SCOPE_SYSTEM 2 /**< what WEIR_FAULT_SCOPE lists for kernels with WEIR_SYSTEM_SCOPE */
 
-/* A combiner called by a block with too few threads; in place of a kind, their number. */
-#define WEIR_FAULT_COMBINE 14
-/* Not a fault: in the lists of kinds, the scope that the kernels have. */
-#define WEIR_FAULT_SCOPE 15
-#define WEIR_SCOPE_SYSTEM 2
+/* What a machine defines, functions or macros: declarations for readers and for the reference. */
+#ifdef WEIR_REFERENCE
 
-#define WEIR_FAULT_SEAT                                                                            \
-	16 /* a block past the seats of a combiner; in place of a kind, its number */
-#define WEIR_FAULT_OPERATION                                                                       \
-	17 /* an operation larger than those of a combiner; in place of a kind, its words */
-#define WEIR_FAULT_LANE 18  /* a lane past those of a crew; in place of a kind, its number */
-#define WEIR_FAULT_REACH 19 /* a share that only an engine reaches; in place of a kind, its rank */
-#define WEIR_FAULT_ROUNDS                                                                          \
-	20 /* rounds of a crew whose engine has none; in place of a kind, its radix */
+/** 32 bits of shared memory. Only the operations below look inside. */
+typedef struct weir_word weir_word;
+
+/** 64 bits of shared memory, aligned to 8 bytes, never also accessed as two words. Where
+ * WEIR_HAS_WORD64. */
+typedef struct weir_word64 weir_word64;
+
+/** The address space of shared memory, on every pointer to a word. */
+#define WEIR_GLOBAL
+
+/** Opens every function of an algorithm. */
+#define WEIR_FN
+
+/** The scope of accesses: the device, or the system with WEIR_SYSTEM_SCOPE. A build may set
+ * another.
+ */
+#define WEIR_SCOPE
+
+/** @name Switches of the build
+ * Define them before the headers. They are off by default, and then leave no trace in the code.
+ * @{ */
+/** Nanoseconds after which a wait ends the launch with an error. CUDA, HIP, the host and NVIDIA's
+ * OpenCL have it; others ignore it. */
+#define WEIR_WAIT_LIMIT_NS
+/** Random delays before every access and in every pause, for tests. */
+#define WEIR_JITTER
+/** The words may be shared with the host, or another GPU, while a kernel runs. It changes nothing
+ * where the host machine or OpenCL runs the kernel. */
+#define WEIR_SYSTEM_SCOPE
+/** Operations leave notes for reports about hangs and misuse (doc/hangs.md). CUDA, the host and
+ * PoCL. */
+#define WEIR_DIAGNOSE
+/** The vendor's barrier of the grid, on CUDA: includes cooperative_groups.h, which NVRTC finds only
+ * by a path. */
+#define WEIR_GRID_SYNC
+/** The header of another machine, in quotes: for explorers and simulators. */
+#define WEIR_MACHINE_HEADER
+/** @} */
+
+/** @name Capabilities
+ * Each is 0 or 1, as the machine has it.
+ * @{ */
+#define WEIR_HAS_CLOCK 1         /**< weir_clock_ns exists */
+#define WEIR_HAS_REST 1          /**< long waits leave the core to other threads: on CPUs */
+#define WEIR_HAS_DEADLINE 1      /**< waits can give up: there is a clock, or time is modelled */
+#define WEIR_HAS_ACQUIRE_FENCE 1 /**< a fence acquires what earlier relaxed accesses have read */
+#define WEIR_HAS_WORD64 1        /**< weir_word64 and its operations exist */
+#define WEIR_HAS_CLUSTER                                                                           \
+	1 /**< a cluster may have more than one block; else weir_cluster_size is 1 */
+#define WEIR_HAS_ALL_KINDS 1   /**< kernels have all kinds of every primitive (weir/dispatch.h) */
+#define WEIR_HAS_TEAMS 1       /**< weir_team_sync exists: on CUDA and on the host */
+#define WEIR_HAS_BLOCK_VALUE 1 /**< weir_block_value and weir_team_value exist */
+#define WEIR_HAS_GRID_SYNC 1   /**< weir_grid_sync exists: on CUDA with WEIR_GRID_SYNC */
+#define WEIR_HAS_THREAD_PROGRESS 1 /**< single threads may lock: one that waits stops no other */
+/** @} */
+
+/** @name Accesses of 32 bits
+ * @{ */
+/** Returns the word. */
+uint32_t weir_load_rlx(WEIR_GLOBAL weir_word *w);
+/** Returns the word. */
+uint32_t weir_load_acq(WEIR_GLOBAL weir_word *w);
+/** Writes `value`. */
+void weir_store_rlx(WEIR_GLOBAL weir_word *w, uint32_t value);
+/** Writes `value`. */
+void weir_store_rel(WEIR_GLOBAL weir_word *w, uint32_t value);
+/** Writes `value` and returns the old one. */
+uint32_t weir_xchg_rlx(WEIR_GLOBAL weir_word *w, uint32_t value);
+/** Writes `value` and returns the old one. */
+uint32_t weir_xchg_acq(WEIR_GLOBAL weir_word *w, uint32_t value);
+/** Writes `value` and returns the old one. */
+uint32_t weir_xchg_rel(WEIR_GLOBAL weir_word *w, uint32_t value);
+/** Writes `value` and returns the old one. */
+uint32_t weir_xchg_acq_rel(WEIR_GLOBAL weir_word *w, uint32_t value);
+/** Adds `addend`, modulo 2^32, and returns the old value. */
+uint32_t weir_add_rlx(WEIR_GLOBAL weir_word *w, uint32_t addend);
+/** Adds `addend`, modulo 2^32, and returns the old value. */
+uint32_t weir_add_acq(WEIR_GLOBAL weir_word *w, uint32_t addend);
+/** Adds `addend`, modulo 2^32, and returns the old value. */
+uint32_t weir_add_rel(WEIR_GLOBAL weir_word *w, uint32_t addend);
+/** Adds `addend`, modulo 2^32, and returns the old value. */
+uint32_t weir_add_acq_rel(WEIR_GLOBAL weir_word *w, uint32_t addend);
+/** Writes `value` if the word is `expected`. Returns the old value; if that is not `expected`, it
+ * was a load. */
+uint32_t weir_cas_rlx(WEIR_GLOBAL weir_word *w, uint32_t expected, uint32_t value);
+/** Writes `value` if the word is `expected`. Returns the old value; if that is not `expected`, it
+ * was a load. */
+uint32_t weir_cas_acq(WEIR_GLOBAL weir_word *w, uint32_t expected, uint32_t value);
+/** Writes `value` if the word is `expected`. Returns the old value; if that is not `expected`, it
+ * was a load. */
+uint32_t weir_cas_rel(WEIR_GLOBAL weir_word *w, uint32_t expected, uint32_t value);
+/** Writes `value` if the word is `expected`. Returns the old value; if that is not `expected`, it
+ * was a load. */
+uint32_t weir_cas_acq_rel(WEIR_GLOBAL weir_word *w, uint32_t expected, uint32_t value);
+/** Adds `addend` without a result, which no thread waits for. It continues a run of
+ * read-modify-writes like any other, but never acquires. */
+void weir_red_add_rlx(WEIR_GLOBAL weir_word *w, uint32_t addend);
+/** Adds `addend` without a result, as weir_red_add_rlx, and releases. */
+void weir_red_add_rel(WEIR_GLOBAL weir_word *w, uint32_t addend);
+/** Adds `addend` with release, by a relaxed load and a store. No other thread may write the word
+ * between the two. */
+void weir_owner_add_rel(WEIR_GLOBAL weir_word *w, uint32_t addend);
+/** Acquires what this thread has read from w[0], w[apart] and so on, 2^bits words, by relaxed or
+ * releasing accesses, as if these had been acquires. Until then the words are written by
+ * read-modify-writes alone, so that a later value releases as much. */
+void weir_acquire_each(WEIR_GLOBAL weir_word *w, uint32_t apart, uint32_t bits);
+/** weir_red_add_rel of w[0], w[apart] and so on, 2^bits words. All of them together may take as
+ * long as one. */
+void weir_red_add_each_rel(WEIR_GLOBAL weir_word *w, uint32_t apart, uint32_t bits,
+                           uint32_t addend);
+/** @} */
+
+/** @name Accesses of 64 bits
+ * Where WEIR_HAS_WORD64.
+ * @{ */
+/** Returns the word. */
+uint64_t weir_load64_rlx(WEIR_GLOBAL weir_word64 *w);
+/** Returns the word. */
+uint64_t weir_load64_acq(WEIR_GLOBAL weir_word64 *w);
+/** Writes `value`. */
+void weir_store64_rlx(WEIR_GLOBAL weir_word64 *w, uint64_t value);
+/** Writes `value`. */
+void weir_store64_rel(WEIR_GLOBAL weir_word64 *w, uint64_t value);
+/** Adds `addend`, modulo 2^64, and returns the old value. */
+uint64_t weir_add64_rlx(WEIR_GLOBAL weir_word64 *w, uint64_t addend);
+/** Adds `addend`, modulo 2^64, and returns the old value. */
+uint64_t weir_add64_acq(WEIR_GLOBAL weir_word64 *w, uint64_t addend);
+/** Adds `addend`, modulo 2^64, and returns the old value. */
+uint64_t weir_add64_rel(WEIR_GLOBAL weir_word64 *w, uint64_t addend);
+/** Adds `addend`, modulo 2^64, and returns the old value. */
+uint64_t weir_add64_acq_rel(WEIR_GLOBAL weir_word64 *w, uint64_t addend);
+/** Writes `value` if the word is `expected`. Returns the old value; if that is not `expected`, it
+ * was a load. */
+uint64_t weir_cas64_rlx(WEIR_GLOBAL weir_word64 *w, uint64_t expected, uint64_t value);
+/** Writes `value` if the word is `expected`. Returns the old value; if that is not `expected`, it
+ * was a load. */
+uint64_t weir_cas64_acq(WEIR_GLOBAL weir_word64 *w, uint64_t expected, uint64_t value);
+/** Writes `value` if the word is `expected`. Returns the old value; if that is not `expected`, it
+ * was a load. */
+uint64_t weir_cas64_rel(WEIR_GLOBAL weir_word64 *w, uint64_t expected, uint64_t value);
+/** Writes `value` if the word is `expected`. Returns the old value; if that is not `expected`, it
+ * was a load. */
+uint64_t weir_cas64_acq_rel(WEIR_GLOBAL weir_word64 *w, uint64_t expected, uint64_t value);
+/** Adds `addend` without a result, as weir_red_add_rlx. */
+void weir_red_add64_rlx(WEIR_GLOBAL weir_word64 *w, uint64_t addend);
+/** Adds `addend` without a result, as weir_red_add_rel. */
+void weir_red_add64_rel(WEIR_GLOBAL weir_word64 *w, uint64_t addend);
+/** @} */
+
+/** @name A release in two parts
+ * The second part pairs as an access with release does, for all that precedes the first. Other
+ * accesses may lie between the two, and overlap with the release.
+ * @{ */
+/** The first part. */
+void weir_release_begin(void);
+/** The second part: writes `value`. */
+void weir_store_begun(WEIR_GLOBAL weir_word *w, uint32_t value);
+/** The second part: writes `value`. Where WEIR_HAS_WORD64. */
+void weir_store64_begun(WEIR_GLOBAL weir_word64 *w, uint64_t value);
+/** The second part: adds `addend`, and acquires, too. Where WEIR_HAS_WORD64. */
+uint64_t weir_add64_begun_acq(WEIR_GLOBAL weir_word64 *w, uint64_t addend);
+/** A hint: flush this thread's earlier writes now, so that its next release is short. It orders
+ * nothing. */
+void weir_flush_writes(void);
+/** Waits until the bulk copies that this thread has started have written what they copy, and this
+ * thread's next release covers it. Where there are none, it does nothing. */
+void weir_bulk_wait(void);
+/** @} */
+
+/** @name Hints in a wait
+ * They stand between a failed attempt and weir_wait_again: the next attempt fails, too, unless this
+ * holds. A machine whose threads sleep wakes the thread when it does; without a hint it cannot know
+ * when. With two hints, one of them is enough. A sleep ends after a while anyway, so that a hint
+ * that is wrong now and then costs time, and no more.
+ * @{ */
+/** The word is `value`. */
+void weir_wait_until_eq(weir_wait *wait, WEIR_GLOBAL weir_word *w, uint32_t value);
+/** The word, under the mask, is another value. */
+void weir_wait_until_ne(weir_wait *wait, WEIR_GLOBAL weir_word *w, uint32_t mask, uint32_t value);
+/** The word is at or past `value`, by signed difference. */
+void weir_wait_until_ge(weir_wait *wait, WEIR_GLOBAL weir_word *w, uint32_t value);
+/** The upper half of the word is at or past `value`, by signed difference. */
+void weir_wait_until_high_ge(weir_wait *wait, WEIR_GLOBAL weir_word64 *w, uint32_t value);
+/** The word has changed since this call. */
+void weir_wait_until_change(weir_wait *wait, WEIR_GLOBAL weir_word *w);
+/** As weir_wait_until_eq, where a thread that finds it so changes the word back: one waiter at a
+ * time is woken. */
+void weir_wait_one_until_eq(weir_wait *wait, WEIR_GLOBAL weir_word *w, uint32_t value);
+/** As weir_wait_until_ne without a mask, where a thread that finds it so changes the word back. */
+void weir_wait_one_until_ne(weir_wait *wait, WEIR_GLOBAL weir_word *w, uint32_t value);
+/** @} */
+
+/** @name Time
+ * @{ */
+/** Takes about as long as `units` loads of a word that no other thread touches. 0 units is a hint
+ * that this thread waits. */
+void weir_pause(uint32_t units);
+/** The same in sixteenths of such a load. */
+void weir_pause_sixteenths(uint32_t sixteenths);
+/** Nanoseconds of a clock of the device. Where WEIR_HAS_CLOCK. */
+uint64_t weir_clock_ns(void);
+/** @} */
+
+/** @name The block
+ * Numbers are linear, from 0, for grids and blocks of any dimension.
+ * @{ */
+/** The number of the calling block in the launch. */
+uint32_t weir_block_id(void);
+/** The blocks of the launch. */
+uint32_t weir_block_count(void);
+/** The number of the calling thread in its block. */
+uint32_t weir_thread_id(void);
+/** The threads of a block. */
+uint32_t weir_thread_count(void);
+/** All threads of the block meet. All that each did before happens before all that each does after.
+ * Part of every proof: a leader's release covers its block only through it. */
+void weir_block_sync(void);
+/** The same, where only the first threads go on to release for the block, and the others go to a
+ * weir_block_sync. */
+void weir_block_sync_rel(void);
+/** Threads of a warp; the last warp of a block may have fewer. Where WEIR_HAS_TEAMS. */
+#define WEIR_WARP_THREADS
+/** @} */
+
+/** @name Work that the first threads of a block divide
+ * Up to 2^bits parts, at most 32. Either one thread does all parts, or each thread of the first
+ * warp does one. All threads that divide the work call these together. They order no access.
+ * @{ */
+/** 0 if these are too few threads for 2^bits parts. */
+int weir_has_parts(uint32_t threads, uint32_t bits);
+/** Whether the thread is one of those that divide the work. */
+int weir_is_first(uint32_t thread);
+#define WEIR_FIRST_THREADS /**< the threads that divide a work, if the block has so many */
+#define WEIR_FIRST_BITS    /**< the logarithm of WEIR_FIRST_THREADS */
+/** Precedes a statement, which runs for each part below `count` that is the thread's: its own
+ * number, or all of them, 0 last. */
+#define WEIR_EACH_PART(part, thread, count)
+/** The value that the thread of part 0 passes. */
+uint32_t weir_first_value(uint32_t value, uint32_t bits);
+/** The sum of the values of 2^bits parts. Threads without a part pass 0. */
+uint32_t weir_first_sum(uint32_t value, uint32_t bits);
+/** The value of the first thread that passes another one than `none`; else `none`. */
+uint32_t weir_first_pick(uint32_t value, uint32_t none);
+/** A bit for each thread: whether its condition holds. */
+uint32_t weir_first_ballot(int condition);
+/** The value that the thread of that number passes. */
+uint32_t weir_first_get(uint32_t value, uint32_t thread);
+/** How many bits of a ballot are 1. */
+uint32_t weir_first_count(uint32_t bits);
+/** How many bits of a ballot before that of a thread are 1. */
+uint32_t weir_first_rank(uint32_t bits, uint32_t thread);
+/** A plain word that they share, below WEIR_FIRST_WORDS for each of them. `own` has room for them,
+ * where the first thread is alone. */
+uint32_t weir_first_word(uint32_t *own, uint32_t place);
+/** Writes such a word. */
+void weir_first_word_put(uint32_t *own, uint32_t place, uint32_t value);
+/** weir_block_sync for them alone. */
+void weir_first_sync(void);
+/** @} */
+
+/** @name Faults and checks
+ * @{ */
+/** Ends the launch with an error, since the kernel cannot go on. `fault` is one of WEIR_FAULT_*;
+ * `kind` is the kind in question, or what the fault says. A GPU traps. The host machine fails the
+ * launch with a text. A CPU under OpenCL traps, which ends the process. In a thread that no launch
+ * started it may return (WEIR_FAULT_WAIT). */
+void weir_end_launch(uint32_t fault, uint32_t kind);
+/** Precedes an operation of the barrier at `words`, of `blocks` blocks from `first` on. The host
+ * machine ends a caller that is none of them. Elsewhere it does nothing. */
+void weir_check_member(const weir_word *words, uint32_t blocks, uint32_t first, uint32_t is_part);
+/** @} */
+
+/** @name The cluster
+ * weir/dsmem.h has these. Blocks of a launch that run at once, next to each other, and reach
+ * each other's shared memory. Every block is in one. In a launch without clusters, each block
+ * is alone in its own. The accesses are atomic and coherent among the blocks of the cluster,
+ * and their orders hold among them.
+ * @{ */
+/** The number of the cluster in the launch, from 0. */
+uint32_t weir_cluster_id(void);
+/** The number of the block in its cluster, from 0. */
+uint32_t weir_cluster_rank(void);
+/** The blocks of the cluster. */
+uint32_t weir_cluster_size(void);
+/** A word of distributed shared memory in the caller's block. */
+typedef struct weir_dsmem_word weir_dsmem_word;
+/** Such a word of any block of the cluster. */
+typedef struct weir_dsmem_remote_word weir_dsmem_remote_word;
+/** A word of the caller's block. `slot` is below WEIR_DSMEM_SLOTS, `index` below WEIR_DSMEM_WORDS.
+ * The word holds anything at first. `home` points to words of the object, for machines whose blocks
+ * have no such memory: WEIR_DSMEM_WORDS for each block up to the last of the cluster. */
+weir_dsmem_word weir_dsmem(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index);
+/** The same word of block `rank` of the cluster, which must have started and not ended. */
+weir_dsmem_remote_word weir_dsmem_remote(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index,
+                                         uint32_t rank);
+/** Returns the word. */
+uint32_t weir_dsmem_load_rlx(weir_dsmem_word w);
+/** Returns the word. */
+uint32_t weir_dsmem_load_acq(weir_dsmem_word w);
+/** Writes `value`. */
+void weir_dsmem_store_rlx(weir_dsmem_word w, uint32_t value);
+/** Writes `value`. */
+void weir_dsmem_remote_store_rlx(weir_dsmem_remote_word w, uint32_t value);
+/** Writes `value`. */
+void weir_dsmem_remote_store_rel(weir_dsmem_remote_word w, uint32_t value);
+/** As weir_await_ge_acq. */
+uint32_t weir_await_dsmem_ge_acq(weir_dsmem_word w, uint32_t value, weir_backoff backoff);
+/** @} */
+
+/** @name The grid
+ * The vendor's own barrier of all blocks of a launch. Where WEIR_HAS_GRID_SYNC.
+ * @{ */
+/** Whether this launch has it: on CUDA, a cooperative one. */
+int weir_has_grid_sync(void);
+/** All threads of all blocks call it. All that each did before happens before all that each does
+ * after. */
+void weir_grid_sync(void);
+/** The first half of it. Returns a token. */
+uint32_t weir_grid_sync_arrive(void);
+/** The second half, with the token. */
+void weir_grid_sync_await(uint32_t token);
+/** @} */
+
+/** @name The compiler
+ * @{ */
+/** Returns x, of which the compiler then knows nothing. Values that follow from it are computed
+ * where they are used, and not kept in registers between calls. */
+uint32_t weir_hide_value(uint32_t x);
+/** The condition, which the compiler may expect to hold. */
+#define WEIR_LIKELY(condition)
+/** Precedes a loop that mostly runs once: not worth unrolling. */
+#define WEIR_NO_UNROLL
+/** Precedes a short loop that runs often: worth unrolling. */
+#define WEIR_UNROLL
+/** @} */
+
+/** @name Threads of the caller's own on the host machine
+ * @{ */
+/** Makes the calling thread, which weir_launch did not start, block `block_id` of `block_count`,
+ * with one thread. */
+void weir_host_join(uint32_t block_id, uint32_t block_count);
+/** Handles a fault in a thread that weir_launch did not start: a barrier of several blocks without
+ * weir_host_join, or a handle whose kind does not exist. `text` is one line that says what is
+ * wrong. It may end the thread, or jump out of the operation. When it returns, the text goes to
+ * standard error and the program ends with abort(), as assert does. */
+typedef void (*weir_host_fault_handler)(const char *text);
+/** Sets the handler; NULL: none. Returns the one before. Any thread may call it. */
+weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);
+/** @} */
+
+/* For machines alone:
+ *
+ *   WEIR_KERNELS_FIT_        a declaration in every unit with kernels, by which the library refuses
+ *                            those of another version; may be left out.
+ *   WEIR_LIST_KIND_(PRIMITIVE, kind)   a declaration by which the host learns what the kernels of
+ *                            the unit have (weir/dispatch.h); or nothing.
+ *   weir_plain_put_(place, value), weir_plain_get_(place)   plain words of the block, of which
+ *                            weir_block_value and weir_team_value are made. `place` is below
+ *                            WEIR_TEAM_WARP + its number of threads.
+ *   weir_warp_sync_(first, threads), weir_named_sync_(id, threads)   what weir_team_sync is made of:
+ *                            the warp of thread `first`, and `threads` threads that call it with
+ *                            this `id`.
+ *   weir_rest, weir_rest_begin_, weir_rest_again_   where WEIR_HAS_REST: the state of a wait, and a
+ *                            rest after a failed attempt. It returns 0 if a pause must follow, and
+ *                            WEIR_REST_SLEPT after a sleep.
+ *   weir_fence_acq_          where WEIR_HAS_ACQUIRE_FENCE: it acquires what earlier relaxed accesses
+ *                            of the thread have read.
+ *   weir/diagnosis/notes.h   says what a machine has for WEIR_DIAGNOSE. */
+#else
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
@@ -284,7 +477,7 @@
 #endif
 
 #ifndef WEIR_HAS_OWN_CHECK
-#define weir_check_blocks(count) ((void)0)
+#define weir_check_member(words, blocks, first, is_part) ((void)0)
 #endif
 
 #ifndef WEIR_HAS_OWN_SYNC_REL
@@ -344,14 +537,14 @@
 #define WEIR_HAS_GRID_SYNC 0
 #endif
 
-#include "weir/wait.h"
+#endif
 
-#include "weir/dsmem.h"
+#include "weir/wait.h"
 
 #include "weir/team.h"
 
 #include "weir/release.h"
 
-#include "weir/diagnosis/site.h"
+#include "weir/site.h"
 
 #endif

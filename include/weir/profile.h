@@ -109,7 +109,7 @@ int weir_has_patterns(enum weir_primitive primitive);
 uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks);
 /* Sets how many blocks signal an event and wait for it, where so many run; in a meeting, the event by
  * which they come. And the kind that the library takes; 0: there are none. */
-void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options);
+void weir_pattern_users(uint32_t pattern, uint32_t blocks, uint32_t *signallers, uint32_t *waiters);
 uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks);
 /* Queues and buffers: how many of the blocks push, the first ones. The others pop; or if all push, they
  * pop, too. */
@@ -214,7 +214,7 @@ char *weir_point_json(const weir_point *point);
 char *weir_tuning_json(const weir_tuning *tuning);
 /* Writes the whole file or nothing, and nothing that weir_profile_read would refuse. */
 weir_status weir_profile_write(const weir_profile *profile, const char *path);
-void weir_profile_free(weir_profile *profile);
+void weir_profile_destroy(weir_profile *profile);
 
 /* WEIR_OK when the profile was made on such a device; else the error text says how they differ. */
 weir_status weir_profile_matches(const weir_profile *profile, const weir_device_info *device);

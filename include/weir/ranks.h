@@ -1,7 +1,7 @@
 /* weir, the host side of crews: which ranks there are, and memory that all of them reach.
  *
- * Every process of a crew calls weir_crew_join. It returns when all have, or says which rank did not
- * come. Each then has the handle of its rank for its kernels, and calls weir_crew_leave at the end. The
+ * Every process of a crew calls weir_crew_create. It returns when all have, or says which rank did not
+ * come. Each then has the handle of its rank for its kernels, and calls weir_crew_destroy at the end. The
  * members of a crew never change: ranks that go on without one, or with another, join a new crew.
  *
  * The ranks are processes of one host. Their crew is in memory of the host, or with weir_crew_on_device
@@ -27,7 +27,7 @@ typedef struct weir_crew_place {
 	uint32_t rank;
 	uint32_t ranks;
 	/* Sockets to the others, of the type SOCK_SEQPACKET: one to rank 0, or in rank 0 one to each
-	 * other. weir_crew_join closes them, even when it fails, unless it refuses the place itself. NULL: the
+	 * other. weir_crew_create closes them, even when it fails, unless it refuses the place itself. NULL: the
 	 * ranks meet by name. */
 	const int *sockets;
 	uint32_t socket_count;
@@ -41,7 +41,7 @@ weir_status weir_crew_place_find(weir_crew_place *place);
 
 /* All zeros, or a NULL pointer, means the defaults. */
 typedef struct weir_crew_options {
-	uint32_t blocks; /* of this rank, that come to weir_crew_barrier; 0: 1 */
+	uint32_t blocks; /* of this rank, that come to weir_crew_wait; 0: 1 */
 	uint32_t lanes;  /* barriers of one block a rank; 0: 1 */
 	uint32_t events; /* of each rank */
 	uint32_t queue;  /* slots of each rank's queue, rounded up to a power of two; 0: no queue */
@@ -64,8 +64,8 @@ typedef struct weir_crew_link weir_crew_link;
  * process of another user takes part; the text says which. WEIR_NO_MEMORY or WEIR_DRIVER_ERROR when a rank has
  * too little memory or too few file descriptors; the other ranks get the same text, with its number.
  * WEIR_UNSUPPORTED unless `device` is the host. */
-weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
-                           const weir_crew_options *options, weir_crew_link **link);
+weir_status weir_crew_create(weir_device *device, const weir_crew_place *place,
+                             const weir_crew_options *options, weir_crew_link **link);
 
 /* The handle for kernels of this rank. With options.diagnose, the first call makes the crew an object of the
  * diagnosis of the device that joined. */
@@ -73,7 +73,7 @@ weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew);
 
 /* Moves a crew that nobody has used to a CUDA device: the share of this rank is then in its memory, and
  * kernels use this handle in place of weir_crew_handle's. All ranks call it, each with its device,
- * which may be the same one. It waits for the others as weir_crew_join does. With options.diagnose, the
+ * which may be the same one. It waits for the others as weir_crew_create does. With options.diagnose, the
  * crew takes part in the diagnosis of that device. It has run over a driver whose device is the host, not
  * yet on a GPU. */
 weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_crew *crew);
@@ -83,16 +83,16 @@ weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_
 weir_status weir_device_reach(weir_device *device, weir_device *other);
 
 /* Aborts the crew from the host, as weir_crew_abort does from a kernel. */
-weir_status weir_crew_stop(weir_crew_link *link);
+weir_status weir_crew_host_abort(weir_crew_link *link);
 
-/* Frees this rank's part, and the link with it. No kernel may be using the crew. Others that still wait for
+/* Leaves the crew: frees this rank's part, and the link with it, which is NULL then. No kernel may be using the crew. Others that still wait for
  * this rank are told that it has left. A crew on devices waits until no rank has this one's memory open:
- * WEIR_STILL_RUNNING when one still has. */
-weir_status weir_crew_leave(weir_crew_link *link);
+ * WEIR_TIMED_OUT when one still has. */
+weir_status weir_crew_destroy(weir_crew_link **link);
 
 typedef enum weir_rank_state {
 	WEIR_RANK_ALIVE = 0, /* its process runs */
-	WEIR_RANK_LEFT,      /* it called weir_crew_leave */
+	WEIR_RANK_LEFT,      /* it called weir_crew_destroy */
 	WEIR_RANK_DEAD,      /* its process has ended without that */
 	WEIR_RANK_UNKNOWN    /* the system does not tell */
 } weir_rank_state;
@@ -102,7 +102,7 @@ typedef struct weir_rank_report {
 	int pid;          /* 0: not known */
 	int has_arrived;  /* or nobody waits */
 	uint32_t passed;  /* the last phase that it has passed in the lane in question */
-	uint32_t arrived; /* of its blocks, at weir_crew_barrier, in the phase that has begun */
+	uint32_t arrived; /* of its blocks, at weir_crew_wait, in the phase that has begun */
 } weir_rank_report;
 
 typedef struct weir_crew_report {
@@ -110,15 +110,15 @@ typedef struct weir_crew_report {
 	uint32_t missing; /* ranks that have not arrived where another one waits */
 	uint32_t gone;    /* ranks that are dead, or have left */
 	uint32_t phase;   /* the newest one that any rank has begun in that lane */
-	uint32_t lane;    /* where ranks are missing; that of weir_crew_barrier if nowhere */
+	uint32_t lane;    /* where ranks are missing; that of weir_crew_wait if nowhere */
 	weir_rank_report *rank;
 	char *text; /* a sentence for each rank that is missing or gone */
 } weir_crew_report;
 
 /* Names the ranks that have not come. `waited` is how long the caller has waited, for the text. Any thread may call it
- * at any time between join and leave. weir_crew_report_clear frees the report. */
+ * at any time between join and leave. weir_crew_report_destroy frees the report. */
 weir_status weir_crew_diagnose(weir_crew_link *link, double waited, weir_crew_report *report);
-void weir_crew_report_clear(weir_crew_report *report);
+void weir_crew_report_destroy(weir_crew_report *report);
 
 #ifdef __cplusplus
 }

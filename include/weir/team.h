@@ -1,24 +1,29 @@
-/* Teams: some of the threads of a block, which meet without the others.
+/** @defgroup weir_team Teams
  *
- *   weir_team_block()                     all threads of the block.
- *   weir_team_warp()                      the caller's warp.
- *   weir_team_named(id, first, threads)   the threads from `first` on, which are whole warps. The
- *                                         caller is one of them. `id`, from 1 to 15, is the number
- *                                         of the barrier of the hardware that they meet at. Two
- *                                         teams that may meet at the same time have different ones.
+ * A team is some of the threads of a block, which meet without the others.
  *
- * The operations with `team` in their name (PRIMITIVE/team.h) are for all threads of a team
+ * The operations with `team` in their name (weir_mutex_team_lock) are for all threads of a team
  * together. Thread 0 of the team waits for it; the other warps of the block go on. An operation
- * covers the work of the team's threads, and the work that they have synchronized with. It does not
- * cover what other warps of the block do. A warp that wants its work covered meets the team first,
- * at a weir_block_sync or in a larger team.
+ * covers the work of the team's threads, and the work that they have synchronized with. It does
+ * not cover what other warps of the block do. A warp that wants its work covered meets the team
+ * first, at a weir_block_sync or in a larger team.
  *
- * A team is a value. With constants in the call it costs no register. Teams exist where
- * WEIR_HAS_TEAMS: on CUDA and on the host. OpenCL and HIP lack them: their barrier is for all threads
- * of a block, and a warp that waits there may stop the others.
- * On CUDA the warp of weir_team_warp has all of its 32 threads. A bad name, or threads that are no
- * whole warps of the block, end the launch. Operations of teams leave no notes for a diagnosis,
- * those on events excepted. If the host aborts a launch on CUDA while a named team waits, the team's threads do not end.
+ * A team is a value. With constants in the call it costs no register. Operations of teams leave
+ * no notes for a diagnosis, those on events, queues and dispensers excepted. If the host aborts
+ * a launch on CUDA while a named team waits, the team's threads do not end.
+ *
+ * Machines: those with WEIR_HAS_TEAMS, CUDA and the host. OpenCL and HIP lack them: their
+ * barrier is for all threads of a block, and a warp that waits there may stop the others.
+ *
+ * @code
+ * __global__ void pipeline(weir_queue work, weir_queue done)
+ * {
+ * 	weir_team mine = weir_team_warp(); // each warp for itself
+ * 	unsigned item;
+ * 	while (weir_queue_team_pop(work, &item, mine) == WEIR_OK)
+ * 		weir_queue_team_push(done, run(item), mine);
+ * }
+ * @endcode
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this file in its place */
@@ -28,6 +33,8 @@
 #define WEIR_TEAM_H
 
 #if WEIR_HAS_BLOCK_VALUE
+/** The value that thread 0 passes. All threads of the block call it, after a weir_block_sync
+ * that follows the last such call. It has a weir_block_sync in it. Where WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN uint32_t weir_block_value(uint32_t value)
 {
 	if (weir_thread_id() == 0)
@@ -39,16 +46,21 @@ WEIR_FN uint32_t weir_block_value(uint32_t value)
 
 #if WEIR_HAS_TEAMS
 
+/** A team, as the calling thread sees it. */
 typedef struct weir_team {
-	uint32_t id; /* WEIR_TEAM_BLOCK, a name, or WEIR_TEAM_WARP */
-	uint32_t first;
-	uint32_t threads;
+	uint32_t id;      /**< WEIR_TEAM_BLOCK, a name, or WEIR_TEAM_WARP */
+	uint32_t first;   /**< its first thread */
+	uint32_t threads; /**< its threads, in a row */
 } weir_team;
 
+/** The id of the team of all threads. */
 #define WEIR_TEAM_BLOCK 0
+/** The most names of teams, from 1 on. */
 #define WEIR_TEAM_NAMES 15
+/** The id of the team of a warp. */
 #define WEIR_TEAM_WARP 16
 
+/** All threads of the block. */
 WEIR_FN weir_team weir_team_block(void)
 {
 	weir_team team;
@@ -58,6 +70,7 @@ WEIR_FN weir_team weir_team_block(void)
 	return team;
 }
 
+/** The caller's warp. On CUDA it has all of its 32 threads. */
 WEIR_FN weir_team weir_team_warp(void)
 {
 	weir_team team;
@@ -69,6 +82,10 @@ WEIR_FN weir_team weir_team_warp(void)
 	return team;
 }
 
+/** The threads from `first` on, which are whole warps; the caller is one of them. `id`, from 1
+ * to WEIR_TEAM_NAMES, is the number of the hardware's barrier that they meet at. Two teams that
+ * may meet at the same time have different ones. A bad name, or threads that are no whole warps
+ * of the block, end the launch. */
 WEIR_FN weir_team weir_team_named(uint32_t id, uint32_t first, uint32_t threads)
 {
 	weir_team team;
@@ -82,13 +99,14 @@ WEIR_FN weir_team weir_team_named(uint32_t id, uint32_t first, uint32_t threads)
 	return team;
 }
 
-/* The caller's number in the team, from 0. */
+/** The caller's number in the team, from 0. */
 WEIR_FN uint32_t weir_team_rank(weir_team team)
 {
 	return weir_thread_id() - team.first;
 }
 
 #ifndef WEIR_HAS_OWN_TEAM_SYNC
+/** weir_block_sync for the threads of a team alone. */
 WEIR_FN void weir_team_sync(weir_team team)
 {
 	if (team.id == WEIR_TEAM_BLOCK)
@@ -101,7 +119,8 @@ WEIR_FN void weir_team_sync(weir_team team)
 #endif
 
 #if WEIR_HAS_BLOCK_VALUE
-/* Each warp has the place of its first thread. */
+/** The value that thread 0 of the team passes, as weir_block_value with weir_team_sync. Where
+ * WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN uint32_t weir_team_value(weir_team team, uint32_t value)
 {
 	uint32_t place = team.id == WEIR_TEAM_WARP ? WEIR_TEAM_WARP + team.first : team.id;

@@ -1,3 +1,4 @@
+/** @addtogroup weir_machine */
 /* Waiting, over the machine's loads, exchanges and pause: the one place that polls.
  *
  * The backoff is the paper's: the interval starts at min, grows by one unit with each failure, and
@@ -13,12 +14,16 @@
 #ifndef WEIR_WAIT_H
 #define WEIR_WAIT_H
 
-/* Bounds of the pause between two attempts, in units of one uncontended load. */
+/** Bounds of the pause between two attempts, in units of one uncontended load. {0, 0} polls
+ * without a pause. */
 typedef struct weir_backoff {
+	/** The first pause. */
 	uint32_t min;
+	/** The longest one; after it comes the first again. */
 	uint32_t max;
 } weir_backoff;
 
+/** No pauses. */
 WEIR_FN weir_backoff weir_no_backoff(void)
 {
 	weir_backoff none;
@@ -26,15 +31,6 @@ WEIR_FN weir_backoff weir_no_backoff(void)
 	none.max = 0;
 	return none;
 }
-
-/* The result of an operation that does not wait for ever. */
-typedef enum weir_result {
-	WEIR_ACQUIRED = 0, /* it has the mutex or the slots, or has passed the barrier */
-	WEIR_BUSY,         /* not free now */
-	WEIR_TIMED_OUT,    /* the deadline came first */
-	WEIR_ABORTED,      /* the launch was aborted, which ends all waits */
-	WEIR_ENDED         /* the queue is closed, and has no item for a pop */
-} weir_result;
 
 /* Whether a wait can have a deadline: there is a clock, or something in its place. */
 #ifndef WEIR_HAS_DEADLINE
@@ -56,11 +52,13 @@ typedef enum weir_result {
 #ifndef WEIR_HAS_OWN_WAIT
 
 #if WEIR_HAS_DEADLINE
+/** The time at which a wait gives up. */
 typedef struct weir_deadline {
-	uint64_t since;
-	uint64_t ns;
+	uint64_t since; /**< weir_clock_ns at its begin */
+	uint64_t ns;    /**< from then on */
 } weir_deadline;
 
+/** A deadline `ns` nanoseconds from now. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_deadline weir_deadline_begin(uint64_t ns)
 {
 	weir_deadline deadline;
@@ -69,11 +67,12 @@ WEIR_FN weir_deadline weir_deadline_begin(uint64_t ns)
 	return deadline;
 }
 
-/* WEIR_ACQUIRED: go on. It compares the time that has passed: the sum of the start and a long
- * deadline could overflow. */
-WEIR_FN weir_result weir_deadline_check(const weir_deadline *deadline)
+/** WEIR_OK to go on, else the result to give up with. A wait asks it after each failed
+ * attempt and before the pause. It compares the time that has passed: the sum of the start and
+ * a long deadline could overflow. */
+WEIR_FN weir_status weir_deadline_check(const weir_deadline *deadline)
 {
-	return weir_clock_ns() - deadline->since < deadline->ns ? WEIR_ACQUIRED : WEIR_TIMED_OUT;
+	return weir_clock_ns() - deadline->since < deadline->ns ? WEIR_OK : WEIR_TIMED_OUT;
 }
 #endif
 
@@ -81,20 +80,23 @@ WEIR_FN weir_result weir_deadline_check(const weir_deadline *deadline)
 #include "weir/diagnosis/notes.h"
 #endif
 
+/** A wait that is going on, of another shape than a weir_await_ operation. */
 typedef struct weir_wait {
-	weir_backoff backoff;
-	uint32_t interval;
+	weir_backoff backoff; /**< its pauses */
+	uint32_t interval;    /**< the next one */
 #ifdef WEIR_DIAGNOSE
 	weir_wait_notes notes;
+	weir_want want; /**< what the wait is for */
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	uint64_t since;
 #endif
 #if WEIR_HAS_REST
-	weir_rest rest;
+	weir_rest rest; /**< how long it has rested */
 #endif
 } weir_wait;
 
+/** Begins a wait with these pauses. */
 WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 {
 	weir_wait wait;
@@ -102,6 +104,7 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 	wait.interval = backoff.min;
 #ifdef WEIR_DIAGNOSE
 	wait.notes = weir_wait_notes_begin_();
+	wait.want = weir_want_(0, 0, 0, 0);
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	wait.since = weir_clock_ns();
@@ -115,7 +118,7 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 {
 #ifdef WEIR_DIAGNOSE
-	weir_wait_look_(&wait->notes);
+	weir_wait_look_(&wait->notes, wait->want);
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	if (weir_clock_ns() - wait->since > (uint64_t)(WEIR_WAIT_LIMIT_NS))
@@ -125,38 +128,44 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #endif
 }
 
-/* Whether the wait must end without success, in a diagnosed launch that the host has aborted.
- * weir_wait_aborted is for machines whose threads cannot end themselves. weir_wait_aborted_ is for
- * waits after weir_wait_can_fail, in functions that can return WEIR_ABORTED. These are macros: the
- * compiler lays out a loop with a call in it differently, even if the function only returns 0. */
+/* weir_wait_aborted_ is for waits after weir_wait_can_fail, in functions that can return
+ * WEIR_ABORTED; weir_wait_aborted is for machines whose threads cannot end themselves. These are
+ * macros: the compiler lays out a loop with a call in it differently, even if the function only
+ * returns 0. */
 #ifdef WEIR_DIAGNOSE
+#define weir_wait_wants_(wait, id, index, range, target)                                           \
+	((void)((wait)->want = weir_want_(id, index, range, target)))
 #define weir_wait_aborted_(wait) (((wait)->notes.polls & WEIR_WAIT_OVER) != 0)
 #define weir_wait_aborted(wait) (!WEIR_HAS_THREAD_END && weir_wait_aborted_(wait))
 #define weir_wait_can_fail(wait) ((wait)->notes.polls |= WEIR_WAIT_CAN_FAIL)
 #define weir_wait_end(wait) weir_wait_notes_end_(&(wait)->notes)
 #else
 #define weir_wait_aborted_(wait) 0
+/** Whether the wait must end without success: the host has aborted the launch. Its loop asks after
+ * each weir_wait_again. */
 #define weir_wait_aborted(wait) 0
+/** Precedes a wait in a function that can return WEIR_ABORTED. */
 #define weir_wait_can_fail(wait) ((void)(wait))
+/** Follows the loop, in a function that cannot give up. */
 #define weir_wait_end(wait) ((void)(wait))
 #endif
 
 #if WEIR_HAS_DEADLINE
-/* WEIR_ACQUIRED: wait on; else why it gives up. The wait must be one that can fail. */
+/** WEIR_OK: wait on; else why it gives up. The wait must be one that can fail. */
 #define weir_wait_result(wait, deadline)                                                           \
 	(weir_wait_by_(wait, deadline),                                                            \
 	 weir_wait_aborted_(wait) ? WEIR_ABORTED : weir_deadline_check(deadline))
 #endif
 
-/* Whether the wait has paused, on a machine whose threads rest. One that has slept looks for an order
- * to end at once. */
+/* Whether the wait has paused, on a machine whose threads rest. One that has slept looks for an
+ * order to end at once. */
 #if WEIR_HAS_REST
 WEIR_FN int weir_wait_rest_(weir_wait *wait)
 {
 	int how = weir_rest_again_(&wait->rest);
 #ifdef WEIR_DIAGNOSE
 	if (how == WEIR_REST_SLEPT)
-		wait->notes = weir_wait_look_closely_(wait->notes);
+		weir_wait_look_now_(&wait->notes, wait->want);
 #endif
 	return how;
 }
@@ -164,6 +173,8 @@ WEIR_FN int weir_wait_rest_(weir_wait *wait)
 #define weir_wait_rest_(wait) 0
 #endif
 
+/** Replaces weir_wait_again in a wait that knows how far off its turn is. It pauses as
+ * weir_pause_sixteenths does, whatever the backoff. */
 WEIR_FN void weir_wait_sixteenths(weir_wait *wait, uint32_t sixteenths)
 {
 	weir_wait_check_limit_(wait);
@@ -171,6 +182,7 @@ WEIR_FN void weir_wait_sixteenths(weir_wait *wait, uint32_t sixteenths)
 		weir_pause_sixteenths(sixteenths);
 }
 
+/** Pauses. A wait calls it after each failed attempt. */
 WEIR_FN void weir_wait_again(weir_wait *wait)
 {
 	weir_wait_check_limit_(wait);
@@ -190,6 +202,7 @@ WEIR_FN void weir_wait_again(weir_wait *wait)
 #define weir_poll_end_() ((void)0)
 #endif
 
+/** Waits until the word is `value`. */
 WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
@@ -203,20 +216,29 @@ WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_ba
 	weir_poll_end_();
 }
 
-WEIR_FN uint32_t weir_await_ge_rlx(WEIR_GLOBAL weir_word *w, uint32_t value)
+/** Waits as weir_await_ge_rlx, in a wait that the caller has begun. Returns the word. */
+WEIR_FN uint32_t weir_wait_ge_rlx(weir_wait *wait, WEIR_GLOBAL weir_word *w, uint32_t value)
 {
-	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	uint32_t found;
 	while ((int32_t)((found = weir_load_rlx(w)) - value) < 0) {
-		if (weir_wait_aborted(&wait))
+		if (weir_wait_aborted(wait))
 			break;
-		weir_wait_until_ge(&wait, w, value);
-		weir_wait_again(&wait);
+		weir_wait_until_ge(wait, w, value);
+		weir_wait_again(wait);
 	}
-	weir_wait_end(&wait);
+	weir_wait_end(wait);
 	return found;
 }
 
+/** Waits as weir_await_ge_acq, relaxed and without a pause. Returns the word. */
+WEIR_FN uint32_t weir_await_ge_rlx(WEIR_GLOBAL weir_word *w, uint32_t value)
+{
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
+	return weir_wait_ge_rlx(&wait, w, value);
+}
+
+/** Waits until the word is at or past `value`, by signed difference, so that it holds across the
+ * wrap at 2^32. Returns the word. */
 WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
@@ -247,6 +269,8 @@ WEIR_FN uint32_t weir_pace_(uint32_t away, uint32_t units, uint32_t per)
 	return parts < most ? parts : most;
 }
 
+/** Waits until the upper half of a 64-bit word is at or past `value`, by signed difference.
+ * While the half is n below that, it pauses units * (n - 1) / per units. Where WEIR_HAS_WORD64. */
 WEIR_FN void weir_await_high_ge_acq(WEIR_GLOBAL weir_word64 *w, uint32_t value, uint32_t units,
                                     uint32_t per)
 {
@@ -264,6 +288,8 @@ WEIR_FN void weir_await_high_ge_acq(WEIR_GLOBAL weir_word64 *w, uint32_t value, 
 }
 #endif
 
+/** Exchanges `put` in until `want` comes out. `put` and every other value found must mean the
+ * same. */
 WEIR_FN uint32_t weir_await_xchg_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t put, uint32_t want,
                                         weir_backoff backoff)
 {
@@ -280,6 +306,7 @@ WEIR_FN uint32_t weir_await_xchg_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 	return old;
 }
 
+/** Exchanges `put` in until a value other than `avoid` comes out, and returns that value. */
 WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, uint32_t avoid,
                                         weir_backoff backoff)
 {
@@ -296,18 +323,21 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 	return old;
 }
 
+/** The load of a wait of another shape. It acquires when weir_poll_acquire follows the loop. */
 WEIR_FN uint32_t weir_poll(WEIR_GLOBAL weir_word *w)
 {
 	return WEIR_POLL_(weir_load)(w);
 }
 
 #if WEIR_HAS_WORD64
+/** The same of a 64-bit word. Where WEIR_HAS_WORD64. */
 WEIR_FN uint64_t weir_poll64(WEIR_GLOBAL weir_word64 *w)
 {
 	return WEIR_POLL_(weir_load64)(w);
 }
 #endif
 
+/** Follows a loop around weir_poll: what the last load found is acquired. */
 WEIR_FN void weir_poll_acquire(void)
 {
 	weir_poll_end_();

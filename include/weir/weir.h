@@ -12,13 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weir/barrier/kinds.h"
 #include "weir/config.h"
-#include "weir/event/kinds.h"
-#include "weir/mutex/kinds.h"
-#include "weir/queue/kinds.h"
-#include "weir/rwlock/kinds.h"
-#include "weir/semaphore/kinds.h"
+#include "weir/options.h"
+#include "weir/status.h"
 #include "weir/version.h"
 
 /* A shared library exports only the declarations between this push and the pop at the end. */
@@ -26,28 +22,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum weir_status {
-	WEIR_OK = 0,
-	WEIR_BAD_ARGUMENT, /* a null pointer, a zero count, an unknown kind */
-	WEIR_NO_DEVICE,    /* no device of that name here, or no driver for it */
-	WEIR_CLOSED,       /* the device was closed */
-	WEIR_NOT_FOUND,    /* no such object on this device, or destroyed before; no such kernel */
-	WEIR_UNSUPPORTED,  /* this device, or this kind, cannot do that */
-	WEIR_TOO_MANY_BLOCKS, /* the grid does not fit on the device at once */
-	WEIR_NO_MEMORY,
-	WEIR_BAD_PROGRAM,   /* the device's compiler or loader refused the program */
-	WEIR_STILL_RUNNING, /* the device is still at work */
-	/* A launch ended with an error, or a wait in it passed its limit. Or it used an object of
-	 * an unknown kind, or of a kind that the kernel was not compiled for. */
-	WEIR_LAUNCH_FAILED,
-	WEIR_DRIVER_ERROR,   /* anything else that a driver or the system reports */
-	WEIR_LAUNCH_ABORTED, /* weir_device_abort ended the waits of a launch */
-	WEIR_STUCK,          /* a run left tasks that nobody can finish */
-	WEIR_NO_MORE,        /* the queue is closed: it takes no item, or has none for a pop */
-	WEIR_OTHER_VERSION,  /* headers of another series than the library: see weir/version.h */
-	WEIR_NO_RANK         /* a rank of a crew did not come, or is gone */
-} weir_status;
 
 /* What the status means, in a few words. Never NULL. */
 const char *weir_status_text(weir_status status);
@@ -122,7 +96,7 @@ static inline weir_status weir_device_open_opencl(void *context, void *cl_device
 	return weir_device_open_opencl_for(WEIR_VERSION, context, cl_device, queue, device);
 }
 
-/* Closes the device and destroys everything left on it. Later calls with it return WEIR_CLOSED. */
+/* Closes the device and destroys everything left on it. Later calls with it return WEIR_DEVICE_CLOSED. */
 weir_status weir_device_close(weir_device *device);
 
 weir_status weir_device_describe(weir_device *device, weir_device_info *info);
@@ -136,7 +110,7 @@ typedef struct weir_cuda_handles {
 } weir_cuda_handles;
 
 /* WEIR_UNSUPPORTED when the device is not a CUDA device. */
-weir_status weir_device_cuda(weir_device *device, weir_cuda_handles *handles);
+weir_status weir_device_cuda_handles(weir_device *device, weir_cuda_handles *handles);
 
 /* ---- memory ---- */
 
@@ -160,152 +134,195 @@ weir_status weir_buffer_read(weir_device *device, weir_buffer buffer, size_t off
                              size_t bytes);
 weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
 
-/* ---- objects ---- */
+/* ---- objects ----
+ *
+ * Every primitive X has the same four functions. Between the device and the options stand what an object
+ * cannot do without, the same for a size and a creation:
+ *
+ *   weir_X_size(device, ..., options, &bytes, &alignment)
+ *   weir_X_create(device, ..., options, &x)
+ *   weir_X_reset(device, x)
+ *   weir_X_destroy(device, &x)
+ *
+ * `options` is NULL for the defaults, or one of the structs of weir/options.h, where the kind is, too.
+ *
+ * size      Bytes and alignment of the object that creation would make with these arguments, for memory of
+ *           the caller's (options->object.memory). It fails as the creation would.
+ * create    Makes an object in its first state, and its handle for kernels. A failed creation leaves a
+ *           handle of zeros. WEIR_BAD_ARGUMENT for what cannot be, WEIR_UNSUPPORTED for what this device
+ *           or kind cannot do, WEIR_NO_MEMORY.
+ * reset     Restores the state after creation. No kernel may be using the object: WEIR_BUSY while one runs
+ *           that has outlasted a wait, else it waits for the device's own stream.
+ * destroy   Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
+ *           destroyed before, or is one of another device. WEIR_BUSY as for a reset, and then the object
+ *           stays. The memory of a diagnosed object stays until the device is closed or another object
+ *           needs its number. Until then a kernel that still uses the object is reported.
+ *
+ * The functions that end in _sized are those of the library, for callers that cannot include this header:
+ * `options_bytes` is the size of the struct that the caller knows.
+ * Any thread may call them, several at once, for one device; but no two for one object. */
 
-/* The side of a host_visible queue that the host uses. Kernels have the other one. */
-typedef enum weir_host_side {
-	WEIR_HOST_PUSHES = 1,
-	WEIR_HOST_POPS = 2
-} weir_host_side;
+/* A barrier for grids of exactly `blocks` blocks, or with options->part_of_grid for a part of larger
+ * grids. WEIR_TOO_MANY_BLOCKS when this device cannot run so many blocks of any kernel at once. */
+weir_status weir_barrier_create_sized(weir_device *device, uint32_t blocks,
+                                      const weir_barrier_options *options, size_t options_bytes,
+                                      weir_barrier *barrier);
+weir_status weir_barrier_size_sized(weir_device *device, uint32_t blocks,
+                                    const weir_barrier_options *options, size_t options_bytes,
+                                    size_t *bytes, size_t *alignment);
+static inline weir_status weir_barrier_create(weir_device *device, uint32_t blocks,
+                                              const weir_barrier_options *options,
+                                              weir_barrier *barrier)
+{
+	return weir_barrier_create_sized(device, blocks, options, sizeof *options, barrier);
+}
+static inline weir_status weir_barrier_size(weir_device *device, uint32_t blocks,
+                                            const weir_barrier_options *options, size_t *bytes,
+                                            size_t *alignment)
+{
+	return weir_barrier_size_sized(device, blocks, options, sizeof *options, bytes, alignment);
+}
+weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier);
+weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier);
 
-/* Options of creation. All zeros, or a NULL pointer, means the defaults. */
-typedef struct weir_options {
-	/* If both are 0, a kind that backs off takes the bounds in the device's profile. Without any
-	 * there, it takes WEIR_BACKOFF_MIN and WEIR_BACKOFF_MAX, except the ticket and the ring mutex
-	 * and the sleeping semaphore: there a waiter polls for a turn that is certain to come, and does not
-	 * pause. With has_backoff, 0 and 0 mean no pause for any kind. The paced, cohort and patient
-	 * mutexes pause min units for each waiter ahead in the queue, and ignore max. The packed
-	 * semaphore pauses min units for every `maximum` slots that must be released before its
-	 * turn. */
-	weir_backoff backoff;
-	int has_backoff;
-	/* The places for waiters in the queue of a mutex, rounded up to a power of two. 0: as many
-	 * as blocks can run at once on the device. Kinds without a queue have none.
-	 * Ring mutex: the size of its ring. A thread that finds it full waits for room.
-	 * Cohort mutex: how many blocks may queue inside their clusters. Blocks of later clusters
-	 * lock without that queue.
-	 * Patient mutex: how long the queue may be, at least 2, for weir_mutex_lock_for to take a
-	 * place in it. When the queue is longer, the call waits outside.
-	 * Condition: the blocks that wait at once (weir/condition/api.h). */
-	uint32_t slots;
-	/* Counter barrier: its layout. 0 bits: the shape in the device's profile for this number of
-	 * blocks, else one that follows from the number alone. With has_shape, 0 is taken as it is:
-	 * one counter.
-	 * Events of the kinds copies and shards: each has 2^bits words. 0 bits: as many as suit the
-	 * blocks below, or all that can run at once.
-	 * Reader-writer locks of the kind spread: 2^bits counts of readers. 0 bits: 8 counts. */
-	weir_shape shape;
-	int has_shape;
-	/* Mutexes: choose the default among the kinds that serve in the order of arrival, and
-	 * refuse any other kind. */
-	int fair;
-	/* Barriers: for `blocks` blocks from first_block on. The grid may have other blocks, which
-	 * do not come to the barrier, but all of it must run at once. */
-	int part_of_grid;
-	uint32_t first_block;
-	/* Groups: how many pauses of one unit the block that came first makes before it closes the
-	 * poll; 0: a number that suits the device. With has_delay, 0 means none. */
-	uint32_t delay;
-	int has_delay;
-	/* Events: how many blocks may signal one at a time, and how many may wait for one; 0: few.
-	 * The default kind is `copies` for more than 700 that wait, else `shards` for more than 700
-	 * that signal, else `word`. */
-	uint32_t signallers;
-	uint32_t waiters;
-	/* Events and queues: the host can use them while a kernel runs (weir_event_host_post,
-	 * weir_queue_host_push and the others). They lie in memory that weir allocates, and events are
-	 * of the kind `word`. Their kernels are compiled with WEIR_SYSTEM_SCOPE. WEIR_UNSUPPORTED for
-	 * OpenCL. A queue needs host_side, too: WEIR_HOST_PUSHES or WEIR_HOST_POPS. */
-	int host_visible;
-	uint32_t host_side;
-	/* Queues: the sides that one thread at a time uses, WEIR_QUEUE_ONE_PUSHES and
-	 * WEIR_QUEUE_ONE_POPS; 0: any number of threads on both. The default kind is then `single`. */
-	uint32_t single;
-	/* Dispensers: items that each taker has without taking, the first ones; and how many teams of
-	 * a block take for themselves (0 or 1: the block takes). */
-	uint32_t share;
-	uint32_t takers;
-	/* Tasks: room for added ones that no block has begun; and whether a block goes on with a
-	 * successor that it has made ready, without the queue. */
-	uint32_t room;
-	int local;
-	/* Combiners: the words of an operation and of its result, 0 for 1, at most 4; and whether a
-	 * block serves, so that no other one does operations. */
-	uint32_t words;
-	int served;
-	int compact; /* fields next to each other instead of a cache line apart */
-	/* Where to put the object: an address on the device, or a cl_mem; NULL: memory that weir
-	 * allocates. The caller frees its own memory after destroying the object. */
-	void *memory;
-	size_t memory_offset; /* bytes from `memory` to the object */
-	size_t memory_bytes;  /* bytes from the object to the end of the memory */
-	/* The object takes part in weir_device_diagnose, in kernels compiled with WEIR_DIAGNOSE. It
-	 * takes 128 bytes more, and up to 63 of a device can. An array of events takes another 64 bytes
-	 * for each of its first 65536 events. Not for arrays of mutexes and for groups. */
-	int diagnose;
-	const char *name; /* for the reports; NULL: "mutex 1" and so on. Cut to 31 bytes */
-} weir_options;
+/* A mutex, which is free. */
+weir_status weir_mutex_create_sized(weir_device *device, const weir_mutex_options *options,
+                                    size_t options_bytes, weir_mutex *mutex);
+weir_status weir_mutex_size_sized(weir_device *device, const weir_mutex_options *options,
+                                  size_t options_bytes, size_t *bytes, size_t *alignment);
+static inline weir_status weir_mutex_create(weir_device *device, const weir_mutex_options *options,
+                                            weir_mutex *mutex)
+{
+	return weir_mutex_create_sized(device, options, sizeof *options, mutex);
+}
+static inline weir_status weir_mutex_size(weir_device *device, const weir_mutex_options *options,
+                                          size_t *bytes, size_t *alignment)
+{
+	return weir_mutex_size_sized(device, options, sizeof *options, bytes, alignment);
+}
+weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex);
+weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex);
 
-#define WEIR_NAME_BYTES 32
+/* `length` mutexes in a row, up to 2^28: weir_mutex_at is one of them. */
+weir_status weir_mutex_array_create_sized(weir_device *device, uint32_t length,
+                                          const weir_mutex_array_options *options,
+                                          size_t options_bytes, weir_mutex_array *array);
+weir_status weir_mutex_array_size_sized(weir_device *device, uint32_t length,
+                                        const weir_mutex_array_options *options,
+                                        size_t options_bytes, size_t *bytes, size_t *alignment);
+static inline weir_status weir_mutex_array_create(weir_device *device, uint32_t length,
+                                                  const weir_mutex_array_options *options,
+                                                  weir_mutex_array *array)
+{
+	return weir_mutex_array_create_sized(device, length, options, sizeof *options, array);
+}
+static inline weir_status weir_mutex_array_size(weir_device *device, uint32_t length,
+                                                const weir_mutex_array_options *options,
+                                                size_t *bytes, size_t *alignment)
+{
+	return weir_mutex_array_size_sized(device, length, options, sizeof *options, bytes,
+	                                   alignment);
+}
+weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array);
+weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array);
 
-/* Bytes and alignment of the object that creation would make with these arguments. */
-weir_status weir_barrier_size(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
-                              const weir_options *options, size_t *bytes, size_t *alignment);
-weir_status weir_mutex_size(weir_device *device, weir_mutex_kind kind, const weir_options *options,
-                            size_t *bytes, size_t *alignment);
-weir_status weir_mutex_array_size(weir_device *device, weir_mutex_kind kind, uint32_t length,
-                                  const weir_options *options, size_t *bytes, size_t *alignment);
-weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, uint32_t maximum,
-                                const weir_options *options, size_t *bytes, size_t *alignment);
+/* A semaphore of `maximum` slots, at most 2^31 - 1, `initial` of them free. */
+weir_status weir_semaphore_create_sized(weir_device *device, uint32_t initial, uint32_t maximum,
+                                        const weir_semaphore_options *options, size_t options_bytes,
+                                        weir_semaphore *semaphore);
+weir_status weir_semaphore_size_sized(weir_device *device, uint32_t initial, uint32_t maximum,
+                                      const weir_semaphore_options *options, size_t options_bytes,
+                                      size_t *bytes, size_t *alignment);
+static inline weir_status weir_semaphore_create(weir_device *device, uint32_t initial,
+                                                uint32_t maximum,
+                                                const weir_semaphore_options *options,
+                                                weir_semaphore *semaphore)
+{
+	return weir_semaphore_create_sized(device, initial, maximum, options, sizeof *options,
+	                                   semaphore);
+}
+static inline weir_status weir_semaphore_size(weir_device *device, uint32_t initial,
+                                              uint32_t maximum,
+                                              const weir_semaphore_options *options, size_t *bytes,
+                                              size_t *alignment)
+{
+	return weir_semaphore_size_sized(device, initial, maximum, options, sizeof *options, bytes,
+	                                 alignment);
+}
+weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore);
+weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore);
 
-weir_status weir_event_array_size(weir_device *device, weir_event_kind kind, uint32_t length,
-                                  const weir_options *options, size_t *bytes, size_t *alignment);
-
-weir_status weir_queue_size(weir_device *device, weir_queue_kind kind, uint32_t capacity,
-                            size_t item_bytes, const weir_options *options, size_t *bytes,
-                            size_t *alignment);
-weir_status weir_dispenser_size(weir_device *device, uint32_t items, const weir_options *options,
-                                size_t *bytes, size_t *alignment);
-
-/* A barrier for grids of exactly `blocks` blocks. WEIR_TOO_MANY_BLOCKS when this device cannot run
- * so many blocks of any kernel at once. */
-weir_status weir_barrier_create(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
-                                weir_barrier *barrier);
-weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
-                                     const weir_options *options, weir_barrier *barrier);
-
-weir_status weir_mutex_create(weir_device *device, weir_mutex_kind kind, weir_mutex *mutex);
-weir_status weir_mutex_create_with(weir_device *device, weir_mutex_kind kind,
-                                   const weir_options *options, weir_mutex *mutex);
-
-/* `length` mutexes in a row: compact (options->compact), 4 to 8 bytes each, or a cache line
- * apart. */
-weir_status weir_mutex_array_create(weir_device *device, weir_mutex_kind kind, uint32_t length,
-                                    const weir_options *options, weir_mutex_array *array);
-
-/* A semaphore of `maximum` slots, `initial` of them free. */
-weir_status weir_semaphore_create(weir_device *device, weir_semaphore_kind kind, uint32_t initial,
-                                  uint32_t maximum, weir_semaphore *semaphore);
-weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind kind,
-                                       uint32_t initial, uint32_t maximum,
-                                       const weir_options *options, weir_semaphore *semaphore);
-
-/* `length` events in a row, whose counts are 0: compact (options->compact), 4 bytes each, or a cache
- * line apart. An array of one is a single event. Nothing needs a reset between launches, not even
- * targets that are relative to one (weir/event/round.h). */
-weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, uint32_t length,
-                                    const weir_options *options, weir_event_array *array);
+/* `length` events in a row, up to 2^28, whose counts are 0: weir_event_at is one of them. Nothing needs a
+ * reset between launches, not even targets that are relative to one (weir/event/round.h). */
+weir_status weir_event_array_create_sized(weir_device *device, uint32_t length,
+                                          const weir_event_array_options *options,
+                                          size_t options_bytes, weir_event_array *array);
+weir_status weir_event_array_size_sized(weir_device *device, uint32_t length,
+                                        const weir_event_array_options *options,
+                                        size_t options_bytes, size_t *bytes, size_t *alignment);
+static inline weir_status weir_event_array_create(weir_device *device, uint32_t length,
+                                                  const weir_event_array_options *options,
+                                                  weir_event_array *array)
+{
+	return weir_event_array_create_sized(device, length, options, sizeof *options, array);
+}
+static inline weir_status weir_event_array_size(weir_device *device, uint32_t length,
+                                                const weir_event_array_options *options,
+                                                size_t *bytes, size_t *alignment)
+{
+	return weir_event_array_size_sized(device, length, options, sizeof *options, bytes,
+	                                   alignment);
+}
+weir_status weir_event_array_reset(weir_device *device, weir_event_array array);
+weir_status weir_event_array_destroy(weir_device *device, weir_event_array *array);
 
 /* An empty queue for at least `capacity` items of `item_bytes` bytes, a multiple of 4. The capacity is
- * rounded up to a power of two: weir_queue_capacity(queue) tells it. The default kind is `cells` for
- * items of 4 bytes, `single` for those with options->single, and `lines` for others. */
-weir_status weir_queue_create(weir_device *device, weir_queue_kind kind, uint32_t capacity,
-                              size_t item_bytes, const weir_options *options, weir_queue *queue);
+ * rounded up to a power of two: weir_queue_capacity(queue) tells it. */
+weir_status weir_queue_create_sized(weir_device *device, uint32_t capacity, size_t item_bytes,
+                                    const weir_queue_options *options, size_t options_bytes,
+                                    weir_queue *queue);
+weir_status weir_queue_size_sized(weir_device *device, uint32_t capacity, size_t item_bytes,
+                                  const weir_queue_options *options, size_t options_bytes,
+                                  size_t *bytes, size_t *alignment);
+static inline weir_status weir_queue_create(weir_device *device, uint32_t capacity,
+                                            size_t item_bytes, const weir_queue_options *options,
+                                            weir_queue *queue)
+{
+	return weir_queue_create_sized(device, capacity, item_bytes, options, sizeof *options,
+	                               queue);
+}
+static inline weir_status weir_queue_size(weir_device *device, uint32_t capacity, size_t item_bytes,
+                                          const weir_queue_options *options, size_t *bytes,
+                                          size_t *alignment)
+{
+	return weir_queue_size_sized(device, capacity, item_bytes, options, sizeof *options, bytes,
+	                             alignment);
+}
+weir_status weir_queue_reset(weir_device *device, weir_queue queue);
+weir_status weir_queue_destroy(weir_device *device, weir_queue *queue);
 
 /* A dispenser of `items` items; a kernel may change the number for its launch (weir_dispenser_of), and
- * must if it is 0. */
-weir_status weir_dispenser_create(weir_device *device, uint32_t items, const weir_options *options,
-                                  weir_dispenser *dispenser);
+ * must if it is 0. WEIR_UNSUPPORTED when the device has no 64-bit atomics. */
+weir_status weir_dispenser_create_sized(weir_device *device, uint32_t items,
+                                        const weir_dispenser_options *options, size_t options_bytes,
+                                        weir_dispenser *dispenser);
+weir_status weir_dispenser_size_sized(weir_device *device, uint32_t items,
+                                      const weir_dispenser_options *options, size_t options_bytes,
+                                      size_t *bytes, size_t *alignment);
+static inline weir_status weir_dispenser_create(weir_device *device, uint32_t items,
+                                                const weir_dispenser_options *options,
+                                                weir_dispenser *dispenser)
+{
+	return weir_dispenser_create_sized(device, items, options, sizeof *options, dispenser);
+}
+static inline weir_status weir_dispenser_size(weir_device *device, uint32_t items,
+                                              const weir_dispenser_options *options, size_t *bytes,
+                                              size_t *alignment)
+{
+	return weir_dispenser_size_sized(device, items, options, sizeof *options, bytes, alignment);
+}
+weir_status weir_dispenser_reset(weir_device *device, weir_dispenser dispenser);
+weir_status weir_dispenser_destroy(weir_device *device, weir_dispenser *dispenser);
 
 /* A graph of tasks, numbered from 0. Task i must finish before its successors begin: those in
  * successors[first[i]] to successors[first[i + 1] - 1]. The library keeps no pointer to it. */
@@ -318,39 +335,135 @@ typedef struct weir_graph {
 	int is_trusted;         /* no check for cycles: a run finds out (weir_tasks_check) */
 } weir_graph;
 
-/* WEIR_BAD_ARGUMENT for a graph with a cycle, an edge to a task that is none, or counts that disagree
- * with the edges; the text names the task. Kernels run it as often as they like (weir/task/api.h). */
-weir_status weir_tasks_create(weir_device *device, const weir_graph *graph,
-                              const weir_options *options, weir_tasks *tasks);
-weir_status weir_tasks_size(weir_device *device, const weir_graph *graph,
-                            const weir_options *options, size_t *bytes, size_t *alignment);
+/* A graph of tasks, which kernels run as often as they like (weir/tasks/api.h). WEIR_BAD_ARGUMENT for a
+ * graph with a cycle, an edge to a task that is none, or counts that disagree with the edges; the text
+ * names the task. WEIR_UNSUPPORTED when the device has no 64-bit atomics. */
+weir_status weir_tasks_create_sized(weir_device *device, const weir_graph *graph,
+                                    const weir_tasks_options *options, size_t options_bytes,
+                                    weir_tasks *tasks);
+weir_status weir_tasks_size_sized(weir_device *device, const weir_graph *graph,
+                                  const weir_tasks_options *options, size_t options_bytes,
+                                  size_t *bytes, size_t *alignment);
+static inline weir_status weir_tasks_create(weir_device *device, const weir_graph *graph,
+                                            const weir_tasks_options *options, weir_tasks *tasks)
+{
+	return weir_tasks_create_sized(device, graph, options, sizeof *options, tasks);
+}
+static inline weir_status weir_tasks_size(weir_device *device, const weir_graph *graph,
+                                          const weir_tasks_options *options, size_t *bytes,
+                                          size_t *alignment)
+{
+	return weir_tasks_size_sized(device, graph, options, sizeof *options, bytes, alignment);
+}
+weir_status weir_tasks_reset(weir_device *device, weir_tasks tasks);
+weir_status weir_tasks_destroy(weir_device *device, weir_tasks *tasks);
 /* After a launch: WEIR_STUCK when tasks were left that nobody can finish. The text names one, and those
  * that it waits for. */
 weir_status weir_tasks_check(weir_device *device, weir_tasks tasks);
 
 /* A condition variable for blocks that hold a mutex, of any kind. */
-weir_status weir_condition_create(weir_device *device, const weir_options *options,
-                                  weir_condition *condition);
-weir_status weir_condition_size(weir_device *device, const weir_options *options, size_t *bytes,
-                                size_t *alignment);
+weir_status weir_condition_create_sized(weir_device *device, const weir_condition_options *options,
+                                        size_t options_bytes, weir_condition *condition);
+weir_status weir_condition_size_sized(weir_device *device, const weir_condition_options *options,
+                                      size_t options_bytes, size_t *bytes, size_t *alignment);
+static inline weir_status weir_condition_create(weir_device *device,
+                                                const weir_condition_options *options,
+                                                weir_condition *condition)
+{
+	return weir_condition_create_sized(device, options, sizeof *options, condition);
+}
+static inline weir_status weir_condition_size(weir_device *device,
+                                              const weir_condition_options *options, size_t *bytes,
+                                              size_t *alignment)
+{
+	return weir_condition_size_sized(device, options, sizeof *options, bytes, alignment);
+}
+weir_status weir_condition_reset(weir_device *device, weir_condition condition);
+weir_status weir_condition_destroy(weir_device *device, weir_condition *condition);
 
-/* A reader-writer lock. The default kind is `fair`. */
-weir_status weir_rwlock_create(weir_device *device, weir_rwlock_kind kind,
-                               const weir_options *options, weir_rwlock *rwlock);
-weir_status weir_rwlock_size(weir_device *device, weir_rwlock_kind kind,
-                             const weir_options *options, size_t *bytes, size_t *alignment);
+/* A reader-writer lock, which is free. */
+weir_status weir_rwlock_create_sized(weir_device *device, const weir_rwlock_options *options,
+                                     size_t options_bytes, weir_rwlock *rwlock);
+weir_status weir_rwlock_size_sized(weir_device *device, const weir_rwlock_options *options,
+                                   size_t options_bytes, size_t *bytes, size_t *alignment);
+static inline weir_status
+weir_rwlock_create(weir_device *device, const weir_rwlock_options *options, weir_rwlock *rwlock)
+{
+	return weir_rwlock_create_sized(device, options, sizeof *options, rwlock);
+}
+static inline weir_status weir_rwlock_size(weir_device *device, const weir_rwlock_options *options,
+                                           size_t *bytes, size_t *alignment)
+{
+	return weir_rwlock_size_sized(device, options, sizeof *options, bytes, alignment);
+}
+weir_status weir_rwlock_reset(weir_device *device, weir_rwlock rwlock);
+weir_status weir_rwlock_destroy(weir_device *device, weir_rwlock *rwlock);
 
 /* A once, which is new. */
-weir_status weir_once_create(weir_device *device, const weir_options *options, weir_once *once);
-weir_status weir_once_size(weir_device *device, const weir_options *options, size_t *bytes,
-                           size_t *alignment);
+weir_status weir_once_create_sized(weir_device *device, const weir_once_options *options,
+                                   size_t options_bytes, weir_once *once);
+weir_status weir_once_size_sized(weir_device *device, const weir_once_options *options,
+                                 size_t options_bytes, size_t *bytes, size_t *alignment);
+static inline weir_status weir_once_create(weir_device *device, const weir_once_options *options,
+                                           weir_once *once)
+{
+	return weir_once_create_sized(device, options, sizeof *options, once);
+}
+static inline weir_status weir_once_size(weir_device *device, const weir_once_options *options,
+                                         size_t *bytes, size_t *alignment)
+{
+	return weir_once_size_sized(device, options, sizeof *options, bytes, alignment);
+}
+weir_status weir_once_reset(weir_device *device, weir_once once);
+weir_status weir_once_destroy(weir_device *device, weir_once *once);
 
 /* A combiner for grids of up to `blocks` blocks. WEIR_UNSUPPORTED when the device has no 64-bit
  * atomics. */
-weir_status weir_combine_create(weir_device *device, uint32_t blocks, const weir_options *options,
-                                weir_combine *combine);
-weir_status weir_combine_size(weir_device *device, uint32_t blocks, const weir_options *options,
-                              size_t *bytes, size_t *alignment);
+weir_status weir_combiner_create_sized(weir_device *device, uint32_t blocks,
+                                       const weir_combiner_options *options, size_t options_bytes,
+                                       weir_combiner *combiner);
+weir_status weir_combiner_size_sized(weir_device *device, uint32_t blocks,
+                                     const weir_combiner_options *options, size_t options_bytes,
+                                     size_t *bytes, size_t *alignment);
+static inline weir_status weir_combiner_create(weir_device *device, uint32_t blocks,
+                                               const weir_combiner_options *options,
+                                               weir_combiner *combiner)
+{
+	return weir_combiner_create_sized(device, blocks, options, sizeof *options, combiner);
+}
+static inline weir_status weir_combiner_size(weir_device *device, uint32_t blocks,
+                                             const weir_combiner_options *options, size_t *bytes,
+                                             size_t *alignment)
+{
+	return weir_combiner_size_sized(device, blocks, options, sizeof *options, bytes, alignment);
+}
+weir_status weir_combiner_reset(weir_device *device, weir_combiner combiner);
+weir_status weir_combiner_destroy(weir_device *device, weir_combiner *combiner);
+
+/* A group for kernels whose blocks find out with weir_group_discover which of them run together. The
+ * members then meet at the group's own barrier. Blocks from number `most_blocks` on are never members.
+ * Launch such a kernel with neither `cooperative` nor `barrier`: the grid may be larger than what the
+ * device runs at once. */
+weir_status weir_group_create_sized(weir_device *device, uint32_t most_blocks,
+                                    const weir_group_options *options, size_t options_bytes,
+                                    weir_group *group);
+weir_status weir_group_size_sized(weir_device *device, uint32_t most_blocks,
+                                  const weir_group_options *options, size_t options_bytes,
+                                  size_t *bytes, size_t *alignment);
+static inline weir_status weir_group_create(weir_device *device, uint32_t most_blocks,
+                                            const weir_group_options *options, weir_group *group)
+{
+	return weir_group_create_sized(device, most_blocks, options, sizeof *options, group);
+}
+static inline weir_status weir_group_size(weir_device *device, uint32_t most_blocks,
+                                          const weir_group_options *options, size_t *bytes,
+                                          size_t *alignment)
+{
+	return weir_group_size_sized(device, most_blocks, options, sizeof *options, bytes,
+	                             alignment);
+}
+weir_status weir_group_reset(weir_device *device, weir_group group);
+weir_status weir_group_destroy(weir_device *device, weir_group *group);
 
 /* The host's part in events that are host_visible, also while a kernel runs: it feeds a persistent
  * kernel, and watches it. Several threads of the host may call these at once.
@@ -376,7 +489,7 @@ weir_status weir_event_host_count(weir_device *device, weir_event_array array, u
 weir_status weir_event_host_post(weir_device *device, weir_event_array array, uint32_t index,
                                  uint32_t n);
 /* Waits until the count is at or past `target`, by signed difference, for up to `timeout_ns` (0:
- * without limit). WEIR_STILL_RUNNING when it is not by then. It polls, and sleeps between polls after
+ * without limit). WEIR_TIMED_OUT when it is not by then. It polls, and sleeps between polls after
  * a millisecond. */
 weir_status weir_event_host_wait(weir_device *device, weir_event_array array, uint32_t index,
                                  uint32_t target, uint64_t timeout_ns);
@@ -391,15 +504,15 @@ weir_status weir_event_host_wait(weir_device *device, weir_event_array array, ui
  * not pop where the host pops. Everything before a push happens before everything after the pop that
  * gets its item, as with events.
  *
- * WEIR_STILL_RUNNING when the queue was full, or empty, for `timeout_ns` (0: no limit). The calls
+ * WEIR_TIMED_OUT when the queue was full, or empty, for `timeout_ns` (0: no limit). The calls
  * poll, and sleep between polls after a millisecond. WEIR_BAD_ARGUMENT for the side that kernels have,
  * a queue that is not host_visible, or items of another size. WEIR_NOT_FOUND for a queue of another
  * device or a destroyed one. */
 
-/* WEIR_NO_MORE when the queue is closed: then it does not have the item. */
+/* WEIR_CLOSED when the queue is closed: then it does not have the item. */
 weir_status weir_queue_host_push(weir_device *device, weir_queue queue, const void *item,
                                  size_t item_bytes, uint64_t timeout_ns);
-/* WEIR_NO_MORE when the queue is closed and empty. A block must not leave such a queue
+/* WEIR_CLOSED when the queue is closed and empty. A block must not leave such a queue
  * (weir_queue_leave), which opens it: the host could miss its end. The host resets it instead. */
 weir_status weir_queue_host_pop(weir_device *device, weir_queue queue, void *item,
                                 size_t item_bytes, uint64_t timeout_ns);
@@ -409,50 +522,6 @@ weir_status weir_queue_host_pop(weir_device *device, weir_queue queue, void *ite
 weir_status weir_queue_host_close(weir_device *device, weir_queue queue);
 /* The number of items at one moment, for information. Both sides may ask. */
 weir_status weir_queue_host_length(weir_device *device, weir_queue queue, uint32_t *length);
-
-/* A group for kernels whose blocks find out with weir_group_discover which of them run together.
- * The members then meet at the group's own barrier, which has the given kind. Blocks from number
- * `most_blocks` on are never members. Launch such a kernel with neither `cooperative` nor
- * `barrier`: the grid may be larger than what the device runs at once. */
-weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_group *group);
-weir_status weir_group_create_with(weir_device *device, weir_barrier_kind kind,
-                                   uint32_t most_blocks, const weir_options *options,
-                                   weir_group *group);
-weir_status weir_group_size(weir_device *device, weir_barrier_kind kind, uint32_t most_blocks,
-                            const weir_options *options, size_t *bytes, size_t *alignment);
-
-/* Restores the state after creation. No kernel may be using the object. */
-weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier);
-weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex);
-weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array);
-weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore);
-weir_status weir_group_reset(weir_device *device, weir_group group);
-weir_status weir_event_array_reset(weir_device *device, weir_event_array array);
-weir_status weir_tasks_reset(weir_device *device, weir_tasks tasks);
-weir_status weir_dispenser_reset(weir_device *device, weir_dispenser dispenser);
-weir_status weir_queue_reset(weir_device *device, weir_queue queue);
-weir_status weir_condition_reset(weir_device *device, weir_condition condition);
-weir_status weir_rwlock_reset(weir_device *device, weir_rwlock rwlock);
-weir_status weir_once_reset(weir_device *device, weir_once once);
-weir_status weir_combine_reset(weir_device *device, weir_combine combine);
-
-/* Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
- * destroyed before. No kernel may be using the object. The memory of a diagnosed object stays until
- * the device is closed or another object needs its number. Until then a kernel that still uses the
- * object is reported. */
-weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier);
-weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex);
-weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array);
-weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore);
-weir_status weir_group_destroy(weir_device *device, weir_group *group);
-weir_status weir_event_array_destroy(weir_device *device, weir_event_array *array);
-weir_status weir_tasks_destroy(weir_device *device, weir_tasks *tasks);
-weir_status weir_dispenser_destroy(weir_device *device, weir_dispenser *dispenser);
-weir_status weir_queue_destroy(weir_device *device, weir_queue *queue);
-weir_status weir_condition_destroy(weir_device *device, weir_condition *condition);
-weir_status weir_rwlock_destroy(weir_device *device, weir_rwlock *rwlock);
-weir_status weir_once_destroy(weir_device *device, weir_once *once);
-weir_status weir_combine_destroy(weir_device *device, weir_combine *combine);
 
 /* ---- kinds ---- */
 
@@ -467,9 +536,9 @@ const char *weir_rwlock_kind_name(uint32_t kind);
 /* The kind that the default stands for on this device. Where it depends on the blocks of a barrier
  * or on the maximum of a semaphore, this is the kind for large numbers. An array of mutexes gets
  * the ticket mutex when the default for a single mutex needs a queue of its own. */
-weir_status weir_barrier_default(weir_device *device, weir_barrier_kind *kind);
-weir_status weir_mutex_default(weir_device *device, weir_mutex_kind *kind);
-weir_status weir_semaphore_default(weir_device *device, weir_semaphore_kind *kind);
+weir_status weir_barrier_default_kind(weir_device *device, weir_barrier_kind *kind);
+weir_status weir_mutex_default_kind(weir_device *device, weir_mutex_kind *kind);
+weir_status weir_semaphore_default_kind(weir_device *device, weir_semaphore_kind *kind);
 
 /* Where the defaults of this device came from when it was opened: the user's profile of it, or the
  * built-in profile nearest to it. The user's profile is $WEIR_PROFILE, else a file in
@@ -514,8 +583,8 @@ weir_status weir_program_destroy(weir_program *program);
 /* How many blocks of this kernel run at once on the device, with `threads` threads and
  * `shared_bytes` of dynamic shared memory each. For a kernel that was compiled for clusters
  * (__cluster_dims__): those in clusters of that size that run at once. */
-weir_status weir_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
-                                 size_t shared_bytes, uint32_t *blocks);
+weir_status weir_kernel_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
+                                        size_t shared_bytes, uint32_t *blocks);
 
 typedef struct weir_argument {
 	const void *value;
@@ -546,9 +615,9 @@ typedef struct weir_launch {
 weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
 
 /* Waits until the device's own stream is done, for up to `timeout_ns` (0: without limit). Writes
- * how long the last launch on it ran, if `elapsed_ms` is not NULL. After WEIR_STILL_RUNNING the
+ * how long the last launch on it ran, if `elapsed_ms` is not NULL. After WEIR_TIMED_OUT the
  * kernel is still running. Calls that would have to wait for it, such as reading a buffer, then
- * return WEIR_STILL_RUNNING at once. After WEIR_LAUNCH_FAILED a CUDA device can only be closed. */
+ * return WEIR_BUSY at once. After WEIR_LAUNCH_FAILED a CUDA device can only be closed. */
 weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *elapsed_ms);
 
 /* ---- diagnosis ---- */
@@ -561,10 +630,10 @@ typedef struct weir_diagnosis {
 	uint32_t waiting;  /* blocks that wait for longer than a moment */
 } weir_diagnosis;
 
-/* WEIR_NOT_FOUND when the device never had a diagnosed object. weir_diagnosis_clear frees the
+/* WEIR_NOT_FOUND when the device never had a diagnosed object. weir_diagnosis_destroy frees the
  * report. */
 weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report);
-void weir_diagnosis_clear(weir_diagnosis *report);
+void weir_diagnosis_destroy(weir_diagnosis *report);
 
 /* Calls `callback`, from a thread of its own, when a block has waited for `seconds`. Each hang is
  * reported once: the next call comes only after a time when no block was waiting so long. The
@@ -578,7 +647,7 @@ weir_status weir_device_unwatch(weir_device *device);
 
 /* Ends every wait for a diagnosed object in the running kernels, and those kernels with them. On
  * CUDA and the host, threads end where they wait; under OpenCL they go on without what they waited
- * for. The next weir_device_wait then returns WEIR_LAUNCH_ABORTED. The objects must be reset before
+ * for. The next weir_device_wait then returns WEIR_ABORTED. The objects must be reset before
  * they are used again. */
 weir_status weir_device_abort(weir_device *device);
 

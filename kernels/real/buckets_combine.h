@@ -51,21 +51,21 @@ WEIR_FN uint32_t buckets_call(WEIR_GLOBAL weir_word *words, real_params params, 
 WEIR_FN uint32_t buckets_call(WEIR_GLOBAL weir_word *words, real_params params, buckets_table t,
                               uint32_t key, uint32_t what)
 {
-	weir_combine c = weir_combine_make(words, params.config.combine);
+	weir_combiner c = weir_combiner_make(words, params.config.combiner);
 	uint32_t operation[2] = {key, what};
 
 	c.words += buckets_of(t, key) % BUCKETS_PARTS * params.part;
-	weir_combine_call call = weir_combine_publish_words(c, operation, 2);
-	while (weir_combine_wait(c, &call)) {
-		while (weir_combine_next(c, &call))
-			WEIR_COMBINE_EACH (i, &call)
-				weir_combine_answer(
+	weir_combiner_call call = weir_combiner_publish_words(c, operation, 2);
+	while (weir_combiner_wait(c, &call)) {
+		while (weir_combiner_next(c, &call))
+			WEIR_COMBINER_EACH (i, &call)
+				weir_combiner_answer(
 				    &call, i,
-				    buckets_do(t, weir_combine_operation(&call, i),
-				               weir_combine_operation_word(&call, i, 1)));
-		weir_combine_release(c, &call);
+				    buckets_do(t, weir_combiner_operation(&call, i),
+				               weir_combiner_operation_word(&call, i, 1)));
+		weir_combiner_release(c, &call);
 	}
-	return weir_combine_result(&call);
+	return weir_combiner_result(&call);
 }
 
 #endif

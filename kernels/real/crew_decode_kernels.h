@@ -38,13 +38,13 @@ WEIR_FN uint32_t decode_rank(decode_sync sync)
 }
 
 /* After a wait that failed, all others of all ranks fail soon. The launch then ends with any result. */
-WEIR_FN void crew_decode_failed(weir_crew c, WEIR_GLOBAL weir_word *result, weir_result why)
+WEIR_FN void crew_decode_failed(weir_crew c, WEIR_GLOBAL weir_word *result, weir_status why)
 {
-	if (why == WEIR_ACQUIRED)
+	if (why == WEIR_OK)
 		return;
 	weir_crew_abort(c);
 	/* Only the first failure says why: its abort ends the other waits. Relaxed: the host reads it after the launch. */
-	(void)weir_cas_rlx(result, WEIR_ACQUIRED, (uint32_t)why);
+	(void)weir_cas_rlx(result, WEIR_OK, (uint32_t)why);
 }
 
 WEIR_FN void decode_wait_one(decode_sync sync, uint32_t event, uint32_t target)
@@ -147,12 +147,12 @@ WEIR_KERNEL(crew_decode, crew_decode_params)
 	decode_sync sync;
 
 	sync.link = crew_decode_link(&params, words);
-	sync.round = weir_event_round(sync.link.events);
+	sync.round = weir_event_array_round(sync.link.events);
 	sync.layers = params.real.size[5];
 	sync.layer = 0;
 	decode_steps(data, params.real, sync);
 	crew_decode_finish(data, decode_apart(params.real), sync);
-	weir_event_block_leave(sync.link.events);
+	weir_event_array_block_leave(sync.link.events);
 }
 
 /* The sums of all ranks for the rows of a lane, which lie where their launches before left them. */
@@ -176,7 +176,7 @@ WEIR_FN void crew_decode_add_up(decode_layer at, const crew_decode_params *param
 	for (uint32_t lane = weir_block_id(); lane < CREW_DECODE_LANES;
 	     lane += weir_block_count()) {
 		weir_crew_token t = weir_crew_lane_arrive(params->crew, lane);
-		weir_result why = WEIR_ACQUIRED;
+		weir_status why = WEIR_OK;
 
 		if (!params->hasty)
 			why = weir_crew_await_for(params->crew, &t, params->ns);

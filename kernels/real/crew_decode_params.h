@@ -25,6 +25,6 @@ typedef struct crew_decode_params {
 /* The data of a rank are two vectors for each rank, after part 2 and after part 4: floats. */
 #define CREW_DECODE_FLOATS(ranks, width) (2 * (ranks) * (width))
 
-/* `words` has one word: 0, or the weir_result of the first wait that failed. */
+/* `words` has one word: 0, or the weir_status of the first wait that failed. */
 
 #endif

@@ -12,7 +12,7 @@
 /* REAL_LEFT_OUT has no combiner: each block does its operations itself. */
 #ifdef REAL_LEFT_OUT
 
-WEIR_FN uint32_t pool_call(weir_combine c, WEIR_GLOBAL uint32_t *head, WEIR_GLOBAL uint32_t *next,
+WEIR_FN uint32_t pool_call(weir_combiner c, WEIR_GLOBAL uint32_t *head, WEIR_GLOBAL uint32_t *next,
                            uint32_t operation)
 {
 	(void)c;
@@ -40,23 +40,23 @@ WEIR_FN uint32_t pool_do(uint32_t *first, WEIR_GLOBAL uint32_t *next, uint32_t o
 }
 
 /* The first threads of the block call it. */
-WEIR_FN uint32_t pool_call(weir_combine c, WEIR_GLOBAL uint32_t *head, WEIR_GLOBAL uint32_t *next,
+WEIR_FN uint32_t pool_call(weir_combiner c, WEIR_GLOBAL uint32_t *head, WEIR_GLOBAL uint32_t *next,
                            uint32_t operation)
 {
-	weir_combine_call call = weir_combine_publish(c, operation);
+	weir_combiner_call call = weir_combiner_publish(c, operation);
 
-	while (weir_combine_wait(c, &call)) {
+	while (weir_combiner_wait(c, &call)) {
 		uint32_t first = head[0];
-		while (weir_combine_next(c, &call))
-			WEIR_COMBINE_EACH (i, &call)
-				weir_combine_answer(
+		while (weir_combiner_next(c, &call))
+			WEIR_COMBINER_EACH (i, &call)
+				weir_combiner_answer(
 				    &call, i,
-				    pool_do(&first, next, weir_combine_operation(&call, i)));
+				    pool_do(&first, next, weir_combiner_operation(&call, i)));
 		if (weir_thread_id() == 0)
 			head[0] = first;
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
-	return weir_combine_result(&call);
+	return weir_combiner_result(&call);
 }
 
 #endif
@@ -71,7 +71,7 @@ WEIR_KERNEL(pool_combine, real_params)
 	WEIR_GLOBAL uint32_t *taken = last + nodes;
 	WEIR_GLOBAL uint32_t *wrong = taken + takings;
 	WEIR_GLOBAL uint32_t *contents = wrong + takings;
-	KERNEL_HANDLE(weir_combine, c, words, params.config.combine);
+	KERNEL_HANDLE(weir_combiner, c, words, params.config.combiner);
 
 	for (uint32_t i = weir_block_id(); i < takings; i += weir_block_count()) {
 		if (weir_is_first(weir_thread_id())) {

@@ -92,7 +92,7 @@ WEIR_FN uint32_t real_event_round(weir_event_array events)
 	(void)events;
 	return 0;
 #else
-	return weir_event_round(events);
+	return weir_event_array_round(events);
 #endif
 }
 
@@ -125,7 +125,7 @@ WEIR_FN void real_event_block_leave(weir_event_array events)
 #ifdef REAL_LEFT_OUT
 	(void)events;
 #else
-	weir_event_block_leave(events);
+	weir_event_array_block_leave(events);
 #endif
 }
 

@@ -32,20 +32,16 @@
 #define OTHER (*(const weir_mutex *)call->other)
 #define RWLOCK OBJECT(weir_rwlock)
 #define ONCE OBJECT(weir_once)
-#define COMBINE OBJECT(weir_combine)
+#define SHARE ((weir_share *)call->items)
+#define COMBINE OBJECT(weir_combiner)
 #define GROUP OBJECT(weir_group)
 #define CREW OBJECT(weir_crew)
 #define TOKEN ((weir_crew_token *)call->items)
-#define CALL ((weir_combine_call *)call->items)
+#define CALL ((weir_combiner_call *)call->items)
 #define TEAM (team_given(call))
 #define NS (call->ns)
 #define N(i) ((uint32_t)call->numbers[i])
 #define ITEMS (call->items)
-
-static uint64_t share_value(weir_share share)
-{
-	return (uint64_t)share.count << 32 | share.first;
-}
 
 static weir_team team_value(weir_python_call *call, weir_team team)
 {
@@ -77,10 +73,10 @@ static weir_member member_given(const weir_python_call *call)
 	return member;
 }
 
-static weir_result once_begin_for(weir_python_call *call)
+static weir_status once_begin_for(weir_python_call *call)
 {
 	int is_mine = 0;
-	weir_result result = weir_once_begin_for(ONCE, NS, &is_mine);
+	weir_status result = weir_once_begin_for(ONCE, NS, &is_mine);
 
 	call->items[0] = (uint32_t)is_mine;
 	return result;
@@ -90,7 +86,7 @@ static int combine_wait_for(weir_python_call *call)
 {
 	weir_deadline deadline = {call->numbers[0], NS};
 
-	return (int)weir_combine_wait_by(COMBINE, CALL, &deadline);
+	return (int)weir_combiner_wait_by(COMBINE, CALL, &deadline);
 }
 
 /* The operations: V without a result, R with one. */
@@ -106,7 +102,7 @@ static int combine_wait_for(weir_python_call *call)
 	R(cluster_size, weir_cluster_size())                                                       \
 	R(is_in_launch, weir_host_self_()->group != NULL)                                          \
 	R(clock_ns, weir_clock_ns())                                                               \
-	V(join, weir_host_join(N(0), N(1)))                                                        \
+	R(join, (uint64_t)weir_host_join(N(0), N(1)))                                              \
 	V(end_launch, weir_host_aborted_())                                                        \
 	V(team_block, (void)team_value(call, weir_team_block()))                                   \
 	V(team_warp, (void)team_value(call, weir_team_warp()))                                     \
@@ -121,7 +117,7 @@ static int combine_wait_for(weir_python_call *call)
 	V(barrier_team_wait, weir_barrier_team_wait(BARRIER, TEAM))                                \
 	V(mutex_lock, weir_mutex_lock(MUTEX))                                                      \
 	R(mutex_lock_for, weir_mutex_lock_for(MUTEX, NS))                                          \
-	R(mutex_trylock, weir_mutex_trylock(MUTEX))                                                \
+	R(mutex_try_lock, weir_mutex_try_lock(MUTEX))                                              \
 	V(mutex_unlock, weir_mutex_unlock(MUTEX))                                                  \
 	V(mutex_block_lock, weir_mutex_block_lock(MUTEX))                                          \
 	V(mutex_block_unlock, weir_mutex_block_unlock(MUTEX))                                      \
@@ -130,7 +126,7 @@ static int combine_wait_for(weir_python_call *call)
 	V(mutex_at, *(weir_mutex *)call->items = weir_mutex_at(OBJECT(weir_mutex_array), N(0)))    \
 	V(semaphore_wait, weir_semaphore_wait_n(SEMAPHORE, N(0)))                                  \
 	R(semaphore_wait_for, weir_semaphore_wait_n_for(SEMAPHORE, N(0), NS))                      \
-	R(semaphore_trywait, weir_semaphore_trywait_n(SEMAPHORE, N(0)))                            \
+	R(semaphore_try_wait, weir_semaphore_try_wait_n(SEMAPHORE, N(0)))                          \
 	V(semaphore_post, weir_semaphore_post_n(SEMAPHORE, N(0)))                                  \
 	V(semaphore_block_wait, weir_semaphore_block_wait(SEMAPHORE))                              \
 	V(semaphore_block_post, weir_semaphore_block_post(SEMAPHORE))                              \
@@ -148,17 +144,20 @@ static int combine_wait_for(weir_python_call *call)
 	R(event_team_signal, weir_event_team_signal(EVENT, N(0), TEAM))                            \
 	V(event_team_post, weir_event_team_post(EVENT, N(0), TEAM))                                \
 	V(event_team_wait, weir_event_team_wait(EVENT, N(0), TEAM))                                \
-	V(event_wait_all, weir_event_wait_all(EVENTS, N(0), N(1), N(2)))                           \
-	R(event_wait_all_for, weir_event_wait_all_for(EVENTS, N(0), N(1), N(2), NS))               \
-	R(event_wait_any, weir_event_wait_any(EVENTS, N(0), N(1), N(2)))                           \
-	R(event_wait_any_for, weir_event_wait_any_for(EVENTS, N(0), N(1), N(2), NS, ITEMS))        \
-	V(event_block_wait_all, weir_event_block_wait_all(EVENTS, N(0), N(1), N(2)))               \
-	R(event_block_wait_any, weir_event_block_wait_any(EVENTS, N(0), N(1), N(2)))               \
-	V(event_team_wait_all, weir_event_team_wait_all(EVENTS, N(0), N(1), N(2), TEAM))           \
-	R(event_team_wait_any, weir_event_team_wait_any(EVENTS, N(0), N(1), N(2), TEAM))           \
-	R(event_round, weir_event_round(EVENTS))                                                   \
-	R(event_leave, weir_event_leave(EVENTS))                                                   \
-	R(event_block_leave, weir_event_block_leave(EVENTS))                                       \
+	V(event_array_wait_all, weir_event_array_wait_all(EVENTS, N(0), N(1), N(2)))               \
+	R(event_array_wait_all_for, weir_event_array_wait_all_for(EVENTS, N(0), N(1), N(2), NS))   \
+	R(event_array_wait_any, weir_event_array_wait_any(EVENTS, N(0), N(1), N(2)))               \
+	R(event_array_wait_any_for,                                                                \
+	  weir_event_array_wait_any_for(EVENTS, N(0), N(1), N(2), NS, ITEMS))                      \
+	V(event_array_block_wait_all, weir_event_array_block_wait_all(EVENTS, N(0), N(1), N(2)))   \
+	R(event_array_block_wait_any, weir_event_array_block_wait_any(EVENTS, N(0), N(1), N(2)))   \
+	V(event_array_team_wait_all,                                                               \
+	  weir_event_array_team_wait_all(EVENTS, N(0), N(1), N(2), TEAM))                          \
+	R(event_array_team_wait_any,                                                               \
+	  weir_event_array_team_wait_any(EVENTS, N(0), N(1), N(2), TEAM))                          \
+	R(event_array_round, weir_event_array_round(EVENTS))                                       \
+	R(event_array_leave, weir_event_array_leave(EVENTS))                                       \
+	R(event_array_block_leave, weir_event_array_block_leave(EVENTS))                           \
 	R(queue_push, weir_queue_push_item(QUEUE, ITEMS, N(0)))                                    \
 	R(queue_pop, weir_queue_pop_item(QUEUE, ITEMS, N(0)))                                      \
 	R(queue_push_for, weir_queue_push_item_for(QUEUE, ITEMS, N(0), NS))                        \
@@ -179,11 +178,9 @@ static int combine_wait_for(weir_python_call *call)
 	R(queue_leave, weir_queue_leave(QUEUE))                                                    \
 	R(queue_block_leave, weir_queue_block_leave(QUEUE))                                        \
 	R(queue_length, weir_queue_length(QUEUE))                                                  \
-	R(dispenser_take, share_value(weir_dispenser_take(DISPENSER, N(0))))                       \
-	R(dispenser_first, share_value(weir_dispenser_first(DISPENSER, N(1), N(0))))               \
-	R(dispenser_block_take, share_value(weir_dispenser_block_take(DISPENSER, N(0))))           \
-	R(dispenser_block_first, share_value(weir_dispenser_block_first(DISPENSER, N(0))))         \
-	R(dispenser_team_take, share_value(weir_dispenser_team_take(DISPENSER, N(0), TEAM)))       \
+	R(dispenser_next, weir_dispenser_next(DISPENSER, SHARE, N(0)))                             \
+	R(dispenser_block_next, weir_dispenser_block_next(DISPENSER, SHARE, N(0)))                 \
+	R(dispenser_team_next, weir_dispenser_team_next(DISPENSER, SHARE, N(0), TEAM))             \
 	R(tasks_next, weir_tasks_next(TASKS, ITEMS))                                               \
 	R(tasks_block_next, weir_tasks_block_next(TASKS, ITEMS))                                   \
 	R(tasks_add, weir_tasks_add(TASKS, N(0), N(1)))                                            \
@@ -197,11 +194,11 @@ static int combine_wait_for(weir_python_call *call)
 	V(condition_block_broadcast, weir_condition_block_broadcast(CONDITION))                    \
 	V(rwlock_read_lock, weir_rwlock_read_lock(RWLOCK))                                         \
 	R(rwlock_read_lock_for, weir_rwlock_read_lock_for(RWLOCK, NS))                             \
-	R(rwlock_try_read, weir_rwlock_try_read(RWLOCK))                                           \
+	R(rwlock_try_read_lock, weir_rwlock_try_read_lock(RWLOCK))                                 \
 	V(rwlock_read_unlock, weir_rwlock_read_unlock(RWLOCK))                                     \
 	V(rwlock_write_lock, weir_rwlock_write_lock(RWLOCK))                                       \
 	R(rwlock_write_lock_for, weir_rwlock_write_lock_for(RWLOCK, NS))                           \
-	R(rwlock_try_write, weir_rwlock_try_write(RWLOCK))                                         \
+	R(rwlock_try_write_lock, weir_rwlock_try_write_lock(RWLOCK))                               \
 	V(rwlock_write_unlock, weir_rwlock_write_unlock(RWLOCK))                                   \
 	V(rwlock_downgrade, weir_rwlock_downgrade(RWLOCK))                                         \
 	V(rwlock_block_read_lock, weir_rwlock_block_read_lock(RWLOCK))                             \
@@ -215,22 +212,22 @@ static int combine_wait_for(weir_python_call *call)
 	R(once_is_done, weir_once_is_done(ONCE))                                                   \
 	R(once_block_begin, weir_once_block_begin(ONCE))                                           \
 	V(once_block_end, weir_once_block_end(ONCE))                                               \
-	V(combine_publish,                                                                         \
-	  *CALL = weir_combine_publish_words(COMBINE, (const uint32_t *)call->other, N(0)))        \
-	V(combine_publish_timed,                                                                   \
-	  *CALL = weir_combine_publish_timed(COMBINE, (const uint32_t *)call->other, N(0)))        \
-	R(combine_wait, weir_combine_wait(COMBINE, CALL))                                          \
-	R(combine_wait_for, combine_wait_for(call))                                                \
-	R(combine_next, weir_combine_next(COMBINE, CALL))                                          \
-	R(combine_found, CALL->count)                                                              \
-	R(combine_operation, weir_combine_operation_word(CALL, N(0), N(1)))                        \
-	V(combine_answer, weir_combine_answer_word(CALL, N(0), N(1), N(2)))                        \
-	V(combine_release, weir_combine_release(COMBINE, CALL))                                    \
-	R(combine_result, weir_combine_result_word(CALL, N(0)))                                    \
-	R(combine_serve, weir_combine_serve(COMBINE, CALL))                                        \
-	R(combine_goes_on, weir_combine_goes_on(COMBINE, CALL))                                    \
-	V(combine_leave, weir_combine_leave(COMBINE))                                              \
-	R(combine_call_bytes, sizeof(weir_combine_call))                                           \
+	V(combiner_publish,                                                                        \
+	  *CALL = weir_combiner_publish_words(COMBINE, (const uint32_t *)call->other, N(0)))       \
+	V(combiner_publish_timed,                                                                  \
+	  *CALL = weir_combiner_publish_timed(COMBINE, (const uint32_t *)call->other, N(0)))       \
+	R(combiner_wait, weir_combiner_wait(COMBINE, CALL))                                        \
+	R(combiner_wait_for, combine_wait_for(call))                                               \
+	R(combiner_next, weir_combiner_next(COMBINE, CALL))                                        \
+	R(combiner_found, CALL->count)                                                             \
+	R(combiner_operation, weir_combiner_operation_word(CALL, N(0), N(1)))                      \
+	V(combiner_answer, weir_combiner_answer_word(CALL, N(0), N(1), N(2)))                      \
+	V(combiner_release, weir_combiner_release(COMBINE, CALL))                                  \
+	R(combiner_result, weir_combiner_result_word(CALL, N(0)))                                  \
+	R(combiner_serve, weir_combiner_serve(COMBINE, CALL))                                      \
+	R(combiner_serve_next, weir_combiner_serve_next(COMBINE, CALL))                            \
+	V(combiner_leave, weir_combiner_leave(COMBINE))                                            \
+	R(combiner_call_bytes, sizeof(weir_combiner_call))                                         \
 	V(group_discover, member_value(call, weir_group_discover(GROUP)))                          \
 	V(group_wait, weir_group_wait(GROUP, member_given(call)))                                  \
 	V(group_range, member_value(call, weir_group_range(N(0), N(1))))                           \

@@ -10,13 +10,13 @@ from . import host
 from ._native import lib as _lib
 from ._native import text as _text
 from .barriers import Barrier, Group, Member, group_mask, group_range
-from .combine import Combine
+from .combiner import Combiner
 from .command import run_program
 from .crews import Crew, CrewReport, RankReport
 from .device import Buffer, Device, Info, Kernel, Program, devices, why_no
-from .errors import (BadArgument, BadProgram, BadType, Closed, CrewAborted, DriverError, Ended, Error, Hang, KernelError,
-                     LaunchAborted, LaunchEnded, LaunchFailed, NoDevice, NoMemory, NoRank, NotFound, OtherVersion,
-                     Stuck, TimedOut, TooManyBlocks, Unsupported)
+from .errors import (Aborted, BadArgument, BadProgram, BadType, Busy, Closed, CrewAborted, DeviceClosed, DriverError,
+                     Error, Hang, KernelError, LaunchEnded, LaunchFailed, NoDevice, NoMemory, NoRank, NotFound,
+                     OtherVersion, Stuck, TimedOut, TooManyBlocks, Unsupported)
 from .events import Event, EventArray, Latch, OrderedSection
 from .locks import Condition, Mutex, MutexArray, Once, RWLock, Semaphore
 from .nvrtc import compile
@@ -30,11 +30,11 @@ from .watch import Report, Watch
 __version__ = _text(_lib.weir_version())
 
 __all__ = [
-    "BadArgument", "BadProgram", "BadType", "Barrier", "Buffer", "Closed", "Combine", "compile", "Condition", "Crew",
-    "CrewAborted", "CrewData", "CrewEvent", "CrewQueue", "CrewReport", "Device", "devices", "Dispenser",
-    "DriverError", "Ended", "Error", "Event", "EventArray", "Group", "group_mask", "group_range", "Handle", "Hang",
+    "Aborted", "BadArgument", "BadProgram", "BadType", "Barrier", "Buffer", "Busy", "Closed", "Combiner", "compile",
+    "Condition", "Crew", "CrewAborted", "CrewData", "CrewEvent", "CrewQueue", "CrewReport", "Device", "DeviceClosed",
+    "devices", "Dispenser", "DriverError", "Error", "Event", "EventArray", "Group", "group_mask", "group_range", "Handle", "Hang",
     "headers", "host", "HOST_POPS", "HOST_PUSHES", "include_dir", "Info", "Kernel", "KernelError", "Latch",
-    "LaunchAborted", "LaunchEnded", "LaunchFailed", "library", "Member", "Mutex", "MutexArray", "NoDevice",
+    "LaunchEnded", "LaunchFailed", "library", "Member", "Mutex", "MutexArray", "NoDevice",
     "NoMemory", "NoRank", "NotFound", "Object", "Once", "ONE_POPS", "ONE_PUSHES", "OrderedSection", "OtherVersion",
     "Program", "program", "Queue", "RankReport", "Report", "run_program", "RWLock", "Semaphore", "SharedCrew",
     "Stuck", "Tasks", "TimedOut", "TooManyBlocks", "Unsupported", "Watch", "why_no",

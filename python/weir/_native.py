@@ -67,6 +67,30 @@ def handle_type(name: str) -> Type[c.Structure]:
     return made
 
 
+# The members of options that are not numbers of 32 bits.
+_OPTION_TYPES: Dict[str, Any] = {"memory": c.c_void_p, "memory_offset": c.c_size_t, "memory_bytes": c.c_size_t,
+                                 "name": c.c_char_p, "reserved": c.c_uint64 * 4}
+# Those that are true or false.
+FLAGS = frozenset(("diagnose", "compact", "has_backoff", "fair", "part_of_grid", "has_delay", "host_visible", "local",
+                   "served"))
+
+
+def options_type(name: str) -> Type[c.Structure]:
+    """The structure of the options of a primitive. Members of a member have its name before them, but for `object`."""
+    size, members = LAYOUTS[name]
+    fields: List[Tuple[str, Any]] = []
+    places = {}
+    for member, (offset, length) in sorted(members.items(), key=lambda item: item[1][0]):
+        own = member[len("object."):] if member.startswith("object.") else member.replace(".", "_")
+        fields.append((own, _OPTION_TYPES.get(own, c.c_int if own in FLAGS else c.c_uint32)))
+        places[own] = (offset, length)
+    made = type(name, (c.Structure,), {"_fields_": fields})
+    mine = {field[0]: (getattr(made, field[0]).offset, getattr(made, field[0]).size) for field in fields}
+    if mine != places or c.sizeof(made) != size:
+        raise ImportError(f"weir: {name} of the shared library is not that of the package; install weir again")
+    return made
+
+
 def numpy_type(name: str) -> Any:
     """The same as a NumPy type."""
     import numpy
@@ -96,20 +120,6 @@ class CudaHandles(c.Structure):
 
 class Buffer(c.Structure):
     _fields_ = [("native", c.c_void_p), ("bytes", c.c_size_t)]
-
-
-class Options(c.Structure):
-    _fields_ = [
-        ("backoff_min", c.c_uint32), ("backoff_max", c.c_uint32), ("has_backoff", c.c_int),
-        ("slots", c.c_uint32), ("shape_bits", c.c_uint32), ("has_shape", c.c_int), ("fair", c.c_int),
-        ("part_of_grid", c.c_int), ("first_block", c.c_uint32), ("delay", c.c_uint32),
-        ("has_delay", c.c_int), ("signallers", c.c_uint32), ("waiters", c.c_uint32),
-        ("host_visible", c.c_int), ("host_side", c.c_uint32), ("single", c.c_uint32),
-        ("share", c.c_uint32), ("takers", c.c_uint32), ("room", c.c_uint32), ("local", c.c_int),
-        ("words", c.c_uint32), ("served", c.c_int), ("compact", c.c_int), ("memory", c.c_void_p),
-        ("memory_offset", c.c_size_t), ("memory_bytes", c.c_size_t), ("diagnose", c.c_int),
-        ("name", c.c_char_p),
-    ]
 
 
 class Graph(c.Structure):
@@ -191,7 +201,7 @@ class Call(c.Structure):
 
 for _structure, _name in (
     (DeviceInfo, "weir_device_info"), (CudaHandles, "weir_cuda_handles"), (Buffer, "weir_buffer"),
-    (Options, "weir_options"), (Graph, "weir_graph"), (Kernel, "weir_kernel"),
+    (Graph, "weir_graph"), (Kernel, "weir_kernel"),
     (ProgramText, "weir_program_text"), (Argument, "weir_argument"), (Launch, "weir_launch"),
     (Diagnosis, "weir_diagnosis"), (Call, "weir_python_call"), (CrewPlace, "weir_crew_place"),
     (CrewOptions, "weir_crew_options"), (RankReport, "weir_rank_report"), (CrewReport, "weir_crew_report"),
@@ -218,7 +228,7 @@ _declare("weir_machine_name", c.c_int, result=c.c_char_p)
 _declare("weir_device_open_for", c.c_char_p, c.c_char_p, c.POINTER(_P))
 _declare("weir_device_close", _P)
 _declare("weir_device_describe", _P, c.POINTER(DeviceInfo))
-_declare("weir_device_cuda", _P, c.POINTER(CudaHandles))
+_declare("weir_device_cuda_handles", _P, c.POINTER(CudaHandles))
 _declare("weir_device_defaults_from", _P, result=c.c_char_p)
 _declare("weir_buffer_create", _P, c.c_size_t, c.POINTER(Buffer))
 _declare("weir_buffer_create_shared", _P, c.c_size_t, c.POINTER(Buffer))
@@ -228,22 +238,22 @@ _declare("weir_buffer_destroy", _P, c.POINTER(Buffer))
 _declare("weir_program_create", _P, c.POINTER(ProgramText), c.POINTER(_P))
 _declare("weir_program_kernel", _P, c.c_char_p, c.POINTER(Kernel))
 _declare("weir_program_destroy", _P)
-_declare("weir_resident_blocks", _P, Kernel, _U32, c.c_size_t, c.POINTER(_U32))
+_declare("weir_kernel_resident_blocks", _P, Kernel, _U32, c.c_size_t, c.POINTER(_U32))
 _declare("weir_kernel_launch", _P, c.POINTER(Launch))
 _declare("weir_device_wait", _P, _U64, c.POINTER(c.c_double))
 _declare("weir_device_diagnose", _P, c.POINTER(Diagnosis))
-_declare("weir_diagnosis_clear", c.POINTER(Diagnosis), result=None)
+_declare("weir_diagnosis_destroy", c.POINTER(Diagnosis), result=None)
 _declare("weir_device_watch", _P, c.c_double, WATCH_CALLBACK, _P)
 _declare("weir_device_unwatch", _P)
 _declare("weir_device_abort", _P)
 _declare("weir_crew_place_find", c.POINTER(CrewPlace))
-_declare("weir_crew_join", _P, c.POINTER(CrewPlace), c.POINTER(CrewOptions), c.POINTER(_P))
+_declare("weir_crew_create", _P, c.POINTER(CrewPlace), c.POINTER(CrewOptions), c.POINTER(_P))
 _declare("weir_crew_handle", _P, _P)
 _declare("weir_crew_on_device", _P, _P, _P)
-_declare("weir_crew_stop", _P)
-_declare("weir_crew_leave", _P)
+_declare("weir_crew_host_abort", _P)
+_declare("weir_crew_destroy", c.POINTER(_P))
 _declare("weir_crew_diagnose", _P, c.c_double, c.POINTER(CrewReport))
-_declare("weir_crew_report_clear", c.POINTER(CrewReport), result=None)
+_declare("weir_crew_report_destroy", c.POINTER(CrewReport), result=None)
 _declare("weir_python_operation", c.c_char_p)
 _declare("weir_python_operation_name", c.c_int, result=c.c_char_p)
 _declare("weir_python_do", c.c_int, c.POINTER(Call))
@@ -271,7 +281,7 @@ def machines() -> List[str]:
 
 def failure(status: int, message: str = "") -> errors.Error:
     """The exception for a status of the library, with its text."""
-    kind: Type[errors.Error] = errors.STATUSES[status][1] if 0 < status < len(errors.STATUSES) else errors.Error
+    kind: Type[errors.Error] = errors.STATUSES.get(status, ("", errors.Error))[1]
     return kind(message or text(lib.weir_error_text()))
 
 

@@ -32,6 +32,16 @@ class Barrier(Object):
     def _about(self) -> str:
         return f"of {self.blocks} blocks"
 
+    def check_meeting(self, blocks: int) -> None:
+        first = int(self.handle.first_block)
+        if self.handle.part_of_grid:
+            if first + self.blocks > blocks:
+                raise BadArgument(f"a grid of {blocks} blocks for a barrier of {self.blocks} from block {first} on: launch "
+                                  f"{first + self.blocks} blocks or more")
+        elif self.blocks > blocks:
+            raise BadArgument(f"a grid of {blocks} blocks for a barrier of {self.blocks}, which would wait for ever: launch "
+                              f"{self.blocks} blocks")
+
     def wait(self, timeout: Optional[float] = None) -> bool:
         """All threads of all blocks call it. False when a block did not come in time, for all blocks."""
         if timeout is None:

@@ -125,7 +125,7 @@ class Crew(Ranks):
         if place.sockets:
             os.environ.pop("WEIR_CREW_SOCKETS", None)
         joins = host if is_cuda else self.device  # whose diagnosis may have it
-        check(joins._call_outside(lib.weir_crew_join, c.byref(place), c.byref(options), c.byref(link)))
+        check(joins._call_outside(lib.weir_crew_create, c.byref(place), c.byref(options), c.byref(link)))
         self._link: Optional[int] = link.value
         self._views: List[Any] = []
         try:
@@ -135,7 +135,7 @@ class Crew(Ranks):
             else:
                 check(lib.weir_crew_handle(self._link, c.byref(self.handle)))
         except BaseException:
-            lib.weir_crew_leave(self._link)
+            lib.weir_crew_destroy(c.byref(c.c_void_p(self._link)))
             raise
         self._begin()
         _joined.add(self)
@@ -157,7 +157,7 @@ class Crew(Ranks):
         ranks = tuple(RankReport(STATES[one.state], one.pid, bool(one.has_arrived), one.passed, one.arrived)
                       for one in raw.rank[:raw.ranks])
         report = CrewReport(text(raw.text), raw.missing, raw.gone, raw.phase, raw.lane, ranks)
-        lib.weir_crew_report_clear(c.byref(raw))
+        lib.weir_crew_report_destroy(c.byref(raw))
         return report
 
     def _report(self, waited: float) -> str:
@@ -170,7 +170,7 @@ class Crew(Ranks):
 
     def abort(self) -> None:
         """Ends the waits of all ranks, also later ones. The crew is then over. Also while a kernel runs."""
-        check(self._call(lib.weir_crew_stop))
+        check(self._call(lib.weir_crew_host_abort))
 
     def leave(self) -> None:
         """Frees this rank's part. No kernel may be using the crew. Ranks that still wait for this one are told."""
@@ -184,7 +184,7 @@ class Crew(Ranks):
         self._free_copy()
         _joined.discard(self)
         link, self._link = self._link, None
-        check(lib.weir_crew_leave(link))
+        check(lib.weir_crew_destroy(c.byref(c.c_void_p(link))))
 
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         if not self._alive:

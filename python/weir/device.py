@@ -16,7 +16,7 @@ from . import _native, life, memory, nvrtc, paths, signature
 from . import arguments as arguments_of
 from ._native import check, lib, text
 from .checks import SIZE, U64, encoded, flag, nanoseconds, shown, whole
-from .errors import BadArgument, BadType, Closed, Error, LaunchAborted, NoDevice, NotFound, TimedOut, Unsupported
+from .errors import BadArgument, BadType, DeviceClosed, Error, Aborted, NoDevice, NotFound, TimedOut, Unsupported
 from .hostrun import HostRun
 from .watch import Report, Watch
 
@@ -280,7 +280,7 @@ class Device(life.Unique):
         raw_name = encoded(name, "the name of a device") if name is not None else None
         check(lib.weir_device_open_for(paths.version().encode(), raw_name, c.byref(pointer)))
         self._pointer = pointer.value
-        self._life = life.Life(Closed, "the device is closed: open another one")
+        self._life = life.Life(DeviceClosed, "the device is closed: open another one")
         self._number: Optional[int] = None
         raw = _native.DeviceInfo()
         check(lib.weir_device_describe(self._pointer, c.byref(raw)))
@@ -328,7 +328,7 @@ class Device(life.Unique):
 
     def _open(self) -> int:
         if self._pointer is None:
-            raise Closed("the device is closed: open another one")
+            raise DeviceClosed("the device is closed: open another one")
         self._life.check()
         return self._pointer
 
@@ -356,7 +356,7 @@ class Device(life.Unique):
         """The number of a CUDA device, as CUDA counts; None for any other."""
         if self.info.machine == "cuda" and self._number is None:
             handles, found = _native.CudaHandles(), c.c_int(-1)
-            check(self._call(lib.weir_device_cuda, c.byref(handles)))
+            check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
             driver, number = c.CDLL("libcuda.so.1"), 0
             while driver.cuDeviceGet(c.byref(found), number) == 0 and found.value != handles.device:
                 number += 1
@@ -367,7 +367,7 @@ class Device(life.Unique):
     def architecture(self) -> str:
         """What to compile for on a CUDA device: "compute_90", say."""
         handles, parts = _native.CudaHandles(), (c.c_int(), c.c_int())
-        check(self._call(lib.weir_device_cuda, c.byref(handles)))
+        check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
         for part, attribute in zip(parts, _CAPABILITY):
             c.CDLL("libcuda.so.1").cuDeviceGetAttribute(c.byref(part), attribute, handles.device)
         return nvrtc.architecture((parts[0].value, parts[1].value))
@@ -381,7 +381,7 @@ class Device(life.Unique):
     def stream(self) -> int:
         """weir's own CUstream on a CUDA device, which launches use unless they name another."""
         handles = _native.CudaHandles()
-        check(self._call(lib.weir_device_cuda, c.byref(handles)))
+        check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
         return int(handles.stream or 0)
 
     def __repr__(self) -> str:
@@ -469,7 +469,7 @@ class Device(life.Unique):
         """How many blocks of the kernel run at once on this device."""
         raw = self._raw_kernel(kernel)
         blocks = c.c_uint32()
-        check(self._call(lib.weir_resident_blocks, raw, whole(threads, "threads", least=1),
+        check(self._call(lib.weir_kernel_resident_blocks, raw, whole(threads, "threads", least=1),
                          whole(shared_bytes, "shared_bytes", SIZE), c.byref(blocks)))
         return blocks.value
 
@@ -538,6 +538,7 @@ class Device(life.Unique):
         for value in arguments:
             if isinstance(value, Handle):
                 value.check_on(self)
+                value.check_meeting(launch.grid[0] * launch.grid[1] * launch.grid[2])
         if self._run is not None:
             self.wait()
         run = HostRun(kernel, arguments)
@@ -614,7 +615,7 @@ class Device(life.Unique):
         if error is not None:
             raise error
         if run is not None and run.ending:
-            raise LaunchAborted("the launch was ended")
+            raise Aborted("the launch was ended")
 
     def _settle(self) -> None:
         """After an abort that nobody has waited for: until the kernel has ended, also on a stream of others. The
@@ -658,7 +659,7 @@ class Device(life.Unique):
         raw = _native.Diagnosis()
         check(self._call(lib.weir_device_diagnose, c.byref(raw)))
         report = Report(text(raw.text), text(raw.json), raw.findings, raw.waiting)
-        lib.weir_diagnosis_clear(c.byref(raw))
+        lib.weir_diagnosis_destroy(c.byref(raw))
         return report
 
     def watch(self, seconds: float = 5.0, action: Union[str, Callable[[Report], Any]] = "print") -> Watch:
@@ -671,10 +672,9 @@ class Device(life.Unique):
         return Watch(self, seconds, action)
 
     def abort(self) -> None:
-        """Ends every wait for a diagnosed object in the running kernels, and those kernels with them."""
+        """Ends every wait of the running kernel, and the kernel with it: on the host any wait, on CUDA those for objects
+        with diagnose=True in kernels that are compiled with diagnose=True. Raises Unsupported where there are none."""
         status = self._call(lib.weir_device_abort)
-        if status == NotFound.status and self._run is not None:
-            status = self._call(lib.weir_python_end)
         if status == 0 and self._run is not None:
             self._run.stop()
         check(status)

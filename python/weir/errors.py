@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional, Tuple, Type
+from typing import TYPE_CHECKING, Dict, Optional, Tuple, Type
 
 if TYPE_CHECKING:
     from .watch import Report
@@ -30,7 +30,7 @@ class NoDevice(Error):
     """There is no such device here, or no driver for it."""
 
 
-class Closed(Error):
+class DeviceClosed(Error):
     """The device was closed before."""
 
 
@@ -63,6 +63,10 @@ class TimedOut(Error, TimeoutError):
         self.report = report
 
 
+class Busy(Error):
+    """Not now: a kernel still runs after a wait for it has timed out."""
+
+
 class LaunchFailed(Error):
     """A launch ended with an error. A CUDA device can then only be closed."""
 
@@ -71,7 +75,7 @@ class DriverError(Error):
     """Anything else that a driver or the system reports."""
 
 
-class LaunchAborted(Error):
+class Aborted(Error):
     """Device.abort, or a watchdog, ended the waits of a launch."""
 
 
@@ -79,7 +83,7 @@ class Stuck(Error):
     """A run left tasks that nobody can finish."""
 
 
-class Ended(Error):
+class Closed(Error):
     """The queue is closed: it takes no item, or has none for a pop."""
 
 
@@ -117,27 +121,28 @@ class LaunchEnded(BaseException):
 
 
 # By the numbers of weir_status.
-STATUSES: Tuple[Tuple[str, Type[Error]], ...] = (
-    ("OK", Error),
-    ("BAD_ARGUMENT", BadArgument),
-    ("NO_DEVICE", NoDevice),
-    ("CLOSED", Closed),
-    ("NOT_FOUND", NotFound),
-    ("UNSUPPORTED", Unsupported),
-    ("TOO_MANY_BLOCKS", TooManyBlocks),
-    ("NO_MEMORY", NoMemory),
-    ("BAD_PROGRAM", BadProgram),
-    ("STILL_RUNNING", TimedOut),
-    ("LAUNCH_FAILED", LaunchFailed),
-    ("DRIVER_ERROR", DriverError),
-    ("LAUNCH_ABORTED", LaunchAborted),
-    ("STUCK", Stuck),
-    ("NO_MORE", Ended),
-    ("OTHER_VERSION", OtherVersion),
-    ("NO_RANK", NoRank),
-)
+STATUSES: Dict[int, Tuple[str, Type[Error]]] = {
+    0: ("OK", Error),
+    1: ("BUSY", Busy),
+    2: ("TIMED_OUT", TimedOut),
+    3: ("ABORTED", Aborted),
+    4: ("CLOSED", Closed),
+    16: ("BAD_ARGUMENT", BadArgument),
+    17: ("NO_DEVICE", NoDevice),
+    18: ("DEVICE_CLOSED", DeviceClosed),
+    19: ("NOT_FOUND", NotFound),
+    20: ("UNSUPPORTED", Unsupported),
+    21: ("TOO_MANY_BLOCKS", TooManyBlocks),
+    22: ("NO_MEMORY", NoMemory),
+    23: ("BAD_PROGRAM", BadProgram),
+    24: ("LAUNCH_FAILED", LaunchFailed),
+    25: ("DRIVER_ERROR", DriverError),
+    26: ("STUCK", Stuck),
+    27: ("OTHER_VERSION", OtherVersion),
+    28: ("NO_RANK", NoRank),
+}
 
-for _status, (_name, _type) in enumerate(STATUSES):
+for _status, (_name, _type) in STATUSES.items():
     if _type is not Error:
         _type.status = _status
         _type.name = _name

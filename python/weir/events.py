@@ -144,38 +144,38 @@ class EventArray(Object):
     def wait_all(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> bool:
         """Waits for `count` events from `first` on."""
         if timeout is None:
-            do("event_wait_all", self._live(), *self._range(first, count), target)
+            do("event_array_wait_all", self._live(), *self._range(first, count), target)
             return True
-        return acquired(do("event_wait_all_for", self._live(), *self._range(first, count), target, ns=nanoseconds(timeout)))
+        return acquired(do("event_array_wait_all_for", self._live(), *self._range(first, count), target, ns=nanoseconds(timeout)))
 
     def wait_any(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> Optional[int]:
         """Waits for one of them, and returns its index; None when none was there in time."""
         if timeout is None:
-            return do("event_wait_any", self._live(), *self._range(first, count), target)
+            return do("event_array_wait_any", self._live(), *self._range(first, count), target)
         found = c.c_uint32()
-        result = do("event_wait_any_for", self._live(), *self._range(first, count), target, items=found,
+        result = do("event_array_wait_any_for", self._live(), *self._range(first, count), target, items=found,
                     ns=nanoseconds(timeout))
         return found.value if acquired(result) else None
 
     def block_wait_all(self, first: int, count: int, target: int) -> None:
         """The same for all threads of a block together."""
-        do("event_block_wait_all", self._live(), *self._range(first, count), target)
+        do("event_array_block_wait_all", self._live(), *self._range(first, count), target)
 
     def block_wait_any(self, first: int, count: int, target: int) -> int:
         """The same for all threads of a block together."""
-        return do("event_block_wait_any", self._live(), *self._range(first, count), target)
+        return do("event_array_block_wait_any", self._live(), *self._range(first, count), target)
 
     def team_wait_all(self, team: Team, first: int, count: int, target: int) -> None:
         """The same for all threads of a team together."""
-        do("event_team_wait_all", self._live(), *self._range(first, count), target, team=team)
+        do("event_array_team_wait_all", self._live(), *self._range(first, count), target, team=team)
 
     def team_wait_any(self, team: Team, first: int, count: int, target: int) -> int:
         """The same for all threads of a team together."""
-        return do("event_team_wait_any", self._live(), *self._range(first, count), target, team=team)
+        return do("event_array_team_wait_any", self._live(), *self._range(first, count), target, team=team)
 
     def round(self) -> int:
         """The number of this launch, from 0, if every block of every launch leaves."""
-        return do("event_round", self._live())
+        return do("event_array_round", self._live())
 
     @staticmethod
     def target(round: int, each: int, count: int) -> int:
@@ -184,11 +184,11 @@ class EventArray(Object):
 
     def leave(self) -> bool:
         """The block is done with the array in this launch. True for the last block."""
-        return bool(do("event_leave", self._live()))
+        return bool(do("event_array_leave", self._live()))
 
     def block_leave(self) -> bool:
         """The same for all threads of a block together."""
-        return bool(do("event_block_leave", self._live()))
+        return bool(do("event_array_block_leave", self._live()))
 
     def latch(self, index: int, count: int, round: int = 0) -> "Latch":
         """A latch that `count` arrivals open, once in every launch."""

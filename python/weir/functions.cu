@@ -28,13 +28,30 @@ static __device__ inline uint64_t weir_pair_(uint32_t high, uint32_t low)
 	return (uint64_t)high << 32 | low;
 }
 
+/* A share as a number: its first item, and above it its count; 0 for a taker that has none yet, and all ones after
+ * the last one. */
+#define ENDED 0xffffffffffffffffu
+static __device__ inline weir_share weir_share_of_(weir_dispenser d, uint64_t number)
+{
+	weir_share share = weir_dispenser_begin(d);
+
+	if (number != 0)
+		share.state = number == ENDED ? WEIR_SHARE_ENDED : WEIR_SHARE_TAKES;
+	return share;
+}
+
+static __device__ inline uint64_t weir_number_of_(weir_share share)
+{
+	return share.count != 0 ? weir_pair_(share.count, share.first) : ENDED;
+}
+
 /* clang-format off */
 WEIR_CALL uint32_t weir_call_barrier_wait(uint64_t b) { weir_barrier_wait(BARRIER(b)); return 0; }
 WEIR_CALL uint32_t weir_call_barrier_arrive(uint64_t b) { return weir_barrier_arrive(BARRIER(b)); }
 WEIR_CALL uint32_t weir_call_barrier_await(uint64_t b, uint32_t token) { weir_barrier_await(BARRIER(b), token); return 0; }
 WEIR_CALL uint32_t weir_call_mutex_lock(uint64_t m) { weir_mutex_lock(MUTEX(m)); return 0; }
 WEIR_CALL uint32_t weir_call_mutex_unlock(uint64_t m) { weir_mutex_unlock(MUTEX(m)); return 0; }
-WEIR_CALL uint32_t weir_call_mutex_trylock(uint64_t m) { return weir_mutex_trylock(MUTEX(m)) == WEIR_ACQUIRED; }
+WEIR_CALL uint32_t weir_call_mutex_try_lock(uint64_t m) { return weir_mutex_try_lock(MUTEX(m)) == WEIR_OK; }
 WEIR_CALL uint32_t weir_call_mutex_block_lock(uint64_t m) { weir_mutex_block_lock(MUTEX(m)); return 0; }
 WEIR_CALL uint32_t weir_call_mutex_block_unlock(uint64_t m) { weir_mutex_block_unlock(MUTEX(m)); return 0; }
 WEIR_CALL uint32_t weir_call_mutex_array_lock(uint64_t a, uint32_t i) { weir_mutex_lock(MUTEX_AT(a, i)); return 0; }
@@ -53,9 +70,9 @@ WEIR_CALL uint32_t weir_call_event_reached(uint64_t a, uint32_t i, uint32_t targ
 WEIR_CALL uint32_t weir_call_event_block_signal(uint64_t a, uint32_t i, uint32_t n) { return weir_event_block_signal(EVENT(a, i), n); }
 WEIR_CALL uint32_t weir_call_event_block_post(uint64_t a, uint32_t i, uint32_t n) { weir_event_block_post(EVENT(a, i), n); return 0; }
 WEIR_CALL uint32_t weir_call_event_block_wait(uint64_t a, uint32_t i, uint32_t target) { weir_event_block_wait(EVENT(a, i), target); return 0; }
-WEIR_CALL uint32_t weir_call_event_round(uint64_t a) { return weir_event_round(EVENTS(a)); }
-WEIR_CALL uint32_t weir_call_event_leave(uint64_t a) { return (uint32_t)weir_event_leave(EVENTS(a)); }
-WEIR_CALL uint32_t weir_call_event_block_leave(uint64_t a) { return (uint32_t)weir_event_block_leave(EVENTS(a)); }
+WEIR_CALL uint32_t weir_call_event_round(uint64_t a) { return weir_event_array_round(EVENTS(a)); }
+WEIR_CALL uint32_t weir_call_event_leave(uint64_t a) { return (uint32_t)weir_event_array_leave(EVENTS(a)); }
+WEIR_CALL uint32_t weir_call_event_block_leave(uint64_t a) { return (uint32_t)weir_event_array_block_leave(EVENTS(a)); }
 WEIR_CALL uint32_t weir_call_queue_push(uint64_t q, uint32_t value) { return weir_queue_push(QUEUE(q), value); }
 WEIR_CALL uint32_t weir_call_queue_try_push(uint64_t q, uint32_t value) { return weir_queue_try_push(QUEUE(q), value); }
 WEIR_CALL uint64_t weir_call_queue_pop(uint64_t q) { uint32_t value = 0; uint32_t result = weir_queue_pop(QUEUE(q), &value); return weir_pair_(result, value); }
@@ -65,8 +82,8 @@ WEIR_CALL uint64_t weir_call_queue_block_pop(uint64_t q) { uint32_t value = 0; u
 WEIR_CALL uint32_t weir_call_queue_close(uint64_t q) { weir_queue_close(QUEUE(q)); return 0; }
 WEIR_CALL uint32_t weir_call_queue_leave(uint64_t q) { return (uint32_t)weir_queue_leave(QUEUE(q)); }
 WEIR_CALL uint32_t weir_call_queue_block_leave(uint64_t q) { return (uint32_t)weir_queue_block_leave(QUEUE(q)); }
-WEIR_CALL uint64_t weir_call_dispenser_take(uint64_t d, uint32_t n) { weir_share share = weir_dispenser_take(DISPENSER(d), n); return weir_pair_(share.count, share.first); }
-WEIR_CALL uint64_t weir_call_dispenser_block_take(uint64_t d, uint32_t n) { weir_share share = weir_dispenser_block_take(DISPENSER(d), n); return weir_pair_(share.count, share.first); }
+WEIR_CALL uint64_t weir_call_dispenser_next(uint64_t d, uint64_t share, uint32_t n) { weir_share own = weir_share_of_(DISPENSER(d), share); weir_dispenser_next(DISPENSER(d), &own, n); return weir_number_of_(own); }
+WEIR_CALL uint64_t weir_call_dispenser_block_next(uint64_t d, uint64_t share, uint32_t n) { weir_share own = weir_share_of_(DISPENSER(d), share); weir_dispenser_block_next(DISPENSER(d), &own, n); return weir_number_of_(own); }
 WEIR_CALL uint32_t weir_call_tasks_next(uint64_t t, uint32_t task) { return weir_tasks_next(TASKS(t), &task) ? task : WEIR_NO_TASK; }
 WEIR_CALL uint32_t weir_call_tasks_block_next(uint64_t t, uint32_t task) { return weir_tasks_block_next(TASKS(t), &task) ? task : WEIR_NO_TASK; }
 WEIR_CALL uint32_t weir_call_condition_wait(uint64_t c, uint64_t m) { return weir_condition_wait(CONDITION(c), MUTEX(m)); }

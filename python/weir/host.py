@@ -105,8 +105,8 @@ def _team(name: str, *numbers: int) -> Team:
 
 def join(block_id: int, block_count: int) -> None:
     """Makes the calling thread, one of your own, a block of one thread. It then uses objects as a kernel does."""
-    if whole(block_id, "block_id") >= whole(block_count, "block_count"):
-        raise BadArgument(f"block {block_id} of {block_count} blocks")
+    whole(block_id, "block_id")
+    whole(block_count, "block_count")
     if do("is_in_launch"):
         raise BadArgument("a thread of a kernel is a block's thread already: join is for threads of your own")
-    do("join", None, block_id, block_count)
+    _native.check(do("join", None, block_id, block_count))

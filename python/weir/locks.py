@@ -46,7 +46,7 @@ class Mutex(Object):
 
     def try_lock(self) -> bool:
         """Takes the mutex if it is free now."""
-        return acquired(do("mutex_trylock", self._live()))
+        return acquired(do("mutex_try_lock", self._live()))
 
     def unlock(self) -> None:
         """Lets the next block in."""
@@ -127,7 +127,8 @@ class Semaphore(Object):
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        return super()._sized(numbers)[:1]  # the initial value changes nothing
+        given = super()._sized(numbers)
+        return given[-1:] + given[:1]  # as in C, the initial value comes first
 
     @property
     def maximum(self) -> int:
@@ -149,7 +150,7 @@ class Semaphore(Object):
 
     def try_wait(self, n: int = 1) -> bool:
         """Takes n slots if they are free now."""
-        return acquired(do("semaphore_trywait", self._live(), self._slots(n)))
+        return acquired(do("semaphore_try_wait", self._live(), self._slots(n)))
 
     def post(self, n: int = 1) -> None:
         """Gives n slots back."""
@@ -236,7 +237,7 @@ class RWLock(Object):
 
     def try_read(self) -> bool:
         """Reads if no writer has it now."""
-        return acquired(do("rwlock_try_read", self._live()))
+        return acquired(do("rwlock_try_read_lock", self._live()))
 
     def read_unlock(self) -> None:
         """Ends a read."""
@@ -251,7 +252,7 @@ class RWLock(Object):
 
     def try_write(self) -> bool:
         """Writes if it is free now."""
-        return acquired(do("rwlock_try_write", self._live()))
+        return acquired(do("rwlock_try_write_lock", self._live()))
 
     def write_unlock(self) -> None:
         """Ends a write."""

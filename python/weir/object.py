@@ -14,35 +14,38 @@ from __future__ import annotations
 import ctypes as c
 import operator
 import re
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Type
 
 from . import _native, life, memory
 from ._native import check, do, lib, text
 from .checks import SIZE, U32, U64, encoded, flag, nanoseconds, shown, whole
 from .device import Buffer, Device, given_device
-from .errors import BadArgument, BadType, Error, LaunchEnded, NotFound, TimedOut
+from .errors import BadArgument, BadType, Busy, Error, LaunchEnded, NotFound, TimedOut
 
 # The results of operations that do not wait for ever.
-ACQUIRED, BUSY, TIMED_OUT, ABORTED, ENDED = range(5)
+OK, BUSY, TIMED_OUT, ABORTED, CLOSED = range(5)
 
 _TYPES: Dict[str, Type[c.Structure]] = {}
 _WORD_TYPES = ("uint32", "int32", "uint8", "")
 
 
 class Options:
-    """Options of creation, by the names of weir_options. `memory` is an array of uint32 on the device, or an
-    address with `memory_bytes`; the object then lies there, and keeps the array."""
+    """Options of creation, by the names of weir_MUTEX_options and its like. `memory` is an array of uint32 on the
+    device, or an address with `memory_bytes`; the object then lies there, and keeps the array."""
 
-    def __init__(self, device: Device, given: Dict[str, Any]) -> None:
-        self.raw = _native.Options()
+    def __init__(self, device: Device, stem: str, given: Dict[str, Any], kind: int = 0) -> None:
+        self.raw = _options_type(stem)()
         self.name = ""
         self.owner: Any = None
         self.place: Optional[memory.Place] = None
+        known = {field[0] for field in self.raw._fields_} - {"kind", "reserved"}
+        if kind:
+            self.raw.kind = kind
         for name, value in given.items():
-            if name == "backoff":
+            if name == "backoff" and "has_backoff" in known:
                 (self.raw.backoff_min, self.raw.backoff_max), self.raw.has_backoff = _pair(value), 1
-            elif name == "shape":
-                self.raw.shape_bits, self.raw.has_shape = whole(value, name), 1
+            elif name not in known or name.startswith(("has_", "backoff_")):
+                raise BadArgument(f"no option of {_phrase(stem)} is called {name!r}: it has {_listed(known)}")
             elif name == "delay":
                 self.raw.delay, self.raw.has_delay = whole(value, name), 1
             elif name == "name":
@@ -56,10 +59,10 @@ class Options:
                     self.raw.memory = whole(value, name, U64)
                 elif value is not None:
                     self._take_memory(device, value)
-            elif name in _OPTIONS:
-                setattr(self.raw, name, _OPTIONS[name](value, name))
+            elif name in _native.FLAGS:
+                setattr(self.raw, name, flag(value, name))
             else:
-                raise BadArgument(f"no option is called {name!r}")
+                setattr(self.raw, name, whole(value, name, SIZE if name in ("memory_offset", "memory_bytes") else U32))
         if self.place is not None:
             offset = self.raw.memory_offset
             if offset > self.place.bytes:
@@ -96,16 +99,24 @@ def _pair(value: Any) -> Tuple[int, int]:
     return whole(least, "backoff"), whole(most, "backoff")
 
 
-def _option(kind: Any) -> Callable[[Any, str], int]:
-    if kind is c.c_int:
-        return flag
-    return lambda value, name: whole(value, name, SIZE if kind is c.c_size_t else U32)
+_OPTION_TYPES: Dict[str, Type[c.Structure]] = {}
 
 
-# The options that are one member of the structure, with what checks each.
-_OPTIONS: Dict[str, Callable[[Any, str], int]] = {
-    field[0]: _option(field[1]) for field in _native.Options._fields_
-    if field[0] not in ("shape_bits", "has_shape", "has_delay", "has_backoff", "backoff_min", "backoff_max", "memory", "name")}
+def _options_type(stem: str) -> Type[c.Structure]:
+    if stem not in _OPTION_TYPES:
+        _OPTION_TYPES[stem] = _native.options_type(f"{stem}_options")
+    return _OPTION_TYPES[stem]
+
+
+def _phrase(stem: str) -> str:
+    """"a mutex array", for texts."""
+    words = stem[len("weir_"):].replace("_", " ")
+    return f"{'an' if words[0] in 'aeio' else 'a'} {words}"
+
+
+def _listed(known: Set[str]) -> str:
+    names = {"backoff" if name.startswith("backoff_") else name for name in known if not name.startswith("has_")}
+    return ", ".join(sorted(names))
 
 
 class Handle(life.Unique):
@@ -178,6 +189,9 @@ class Handle(life.Unique):
     def check_launch(self, kernel: Any, blocks: int) -> None:
         """Raises if it cannot be an argument of that kernel, in a grid of so many blocks."""
 
+    def check_meeting(self, blocks: int) -> None:
+        """Raises if blocks would wait for ever for it, in a grid of so many on the host machine."""
+
     def check_on(self, device: Device) -> None:
         """Raises if the object is not one of this device, or cannot be used any more."""
         if device is not self.device:
@@ -229,28 +243,28 @@ class Object(Handle):
 
     def __init__(self, device: Optional[Device], options: Dict[str, Any], *numbers: Any, kind: str = "") -> None:
         super().__init__(device if device is not None else Device.current())
-        self._options = Options(self.device, options)
+        self._options = Options(self.device, self._stem, options, self._kind_value(kind))
         self.name = self._options.name
-        self._create(numbers, kind)
+        self._create(numbers)
         self._begin(self.device._life)
 
     # ---- creation ----
 
-    def _create(self, numbers: Sequence[Any], kind: str) -> None:
-        create = getattr(lib, f"{self._stem}_create_with", None) or getattr(lib, f"{self._stem}_create")
-        check(self.device._call_outside(create, *self._kind_argument(kind), *map(_c_number, numbers),
-                                        c.byref(self._options.raw), c.byref(self.handle)))
+    def _create(self, numbers: Sequence[Any]) -> None:
+        raw = self._options.raw
+        check(self.device._call_outside(getattr(lib, f"{self._stem}_create_sized"), *map(_c_number, numbers),
+                                        c.byref(raw), c.c_size_t(c.sizeof(raw)), c.byref(self.handle)))
 
     @classmethod
-    def _kind_argument(cls, kind: str) -> List[Any]:
+    def _kind_value(cls, kind: str) -> int:
         names = getattr(cls, "_kinds", None)
         if not isinstance(kind, str):
             raise BadType(f"kind is {shown(kind)}, but it must be a str")
         if names is None:
             if kind:
                 raise BadArgument(f"a {cls.__name__} has no kinds")
-            return []
-        return [c.c_int(_kind_number(names, kind))]
+            return 0
+        return _kind_number(names, kind)
 
     @classmethod
     def size(cls, device: Device, *numbers: Any, kind: str = "", **options: Any) -> int:
@@ -264,10 +278,10 @@ class Object(Handle):
 
     @classmethod
     def _extent(cls, device: Device, numbers: Tuple[Any, ...], kind: str, options: Dict[str, Any]) -> Tuple[int, int]:
-        given = Options(given_device(device, f"size of a {cls.__name__}"), options)
+        given = Options(given_device(device, f"size of a {cls.__name__}"), cls._stem, options, cls._kind_value(kind))
         size, alignment = c.c_size_t(), c.c_size_t()
-        check(device._call(getattr(lib, f"{cls._stem}_size"), *cls._kind_argument(kind),
-                           *map(_c_number, cls._sized(numbers)), c.byref(given.raw), c.byref(size), c.byref(alignment)))
+        check(device._call(getattr(lib, f"{cls._stem}_size_sized"), *map(_c_number, cls._sized(numbers)),
+                           c.byref(given.raw), c.c_size_t(c.sizeof(given.raw)), c.byref(size), c.byref(alignment)))
         return size.value, alignment.value
 
     @classmethod
@@ -318,11 +332,14 @@ class Object(Handle):
     def destroy(self) -> None:
         """Frees the object. No kernel may be using it. Its array, if it lies in one, is free again."""
         self._end()
+        copy = type(self.handle).from_buffer_copy(self.handle)
+        status = self.device._call(getattr(lib, f"{self._stem}_destroy"), c.byref(copy))
+        if status == Busy.status:
+            self.handle.lives[0].alive = True
+        check(status)
         self._options.owner = None
         self._options.place = None
         self._free_copy()
-        copy = type(self.handle).from_buffer_copy(self.handle)
-        check(self.device._call(getattr(lib, f"{self._stem}_destroy"), c.byref(copy)))
 
     def __exit__(self, kind: Any, *_: Any) -> None:
         if not self._alive or not self.device.is_open:
@@ -401,7 +418,7 @@ def acquired(result: int) -> bool:
     """Whether a bounded operation succeeded; an aborted one ends the kernel."""
     if result == ABORTED:
         raise LaunchEnded()
-    return result == ACQUIRED
+    return result == OK
 
 
 def sliced(timeout: Optional[float], call: Callable[[int], int]) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes as c
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from . import _native, life
+from . import _native, host, life
 from ._native import check, do, lib
 from .checks import SIZE, flag, nanoseconds, shown, whole
 from .device import Device
-from .errors import BadArgument, BadType, Ended
+from .errors import BadArgument, BadType, Closed
 from .host import Team
-from .object import ENDED, Object, Part, acquired, sliced
+from .object import CLOSED, Object, Part, acquired, sliced
 
 Item = Union[int, Sequence[int]]
 NO_TASK = 0xFFFFFFFF
@@ -34,7 +34,7 @@ def _item_size(item_bytes: int) -> Any:
 
 class Queue(Object):
     """A queue of items of `item_bytes` bytes, a multiple of 4. An item of 4 bytes is a number, a longer one a
-    tuple of numbers. A push or pop of a closed queue raises Ended."""
+    tuple of numbers. A push or pop of a closed queue raises Closed."""
 
     c_type = _stem = "weir_queue"
     _counts = (1, 2)
@@ -75,13 +75,13 @@ class Queue(Object):
         return int(room[0]) if self.words == 1 else tuple(room)
 
     def _pushed(self, result: int) -> bool:
-        if result == ENDED:
-            raise Ended("the queue is closed: it takes no item")
+        if result == CLOSED:
+            raise Closed("the queue is closed: it takes no item")
         return acquired(result)
 
     def _popped(self, result: int, room: Any) -> Optional[Item]:
-        if result == ENDED:
-            raise Ended("the queue is closed, and has no item")
+        if result == CLOSED:
+            raise Closed("the queue is closed, and has no item")
         return self._item(room) if acquired(result) else None
 
     def push(self, item: Item, timeout: Optional[float] = None) -> bool:
@@ -113,7 +113,7 @@ class Queue(Object):
         while True:
             try:
                 item = self.pop()
-            except Ended:
+            except Closed:
                 return
             assert item is not None
             yield item
@@ -183,12 +183,12 @@ class Queue(Object):
         return int(life.call(handle.lives, function, c.c_void_p(self.device._open()), handle, *more))
 
     def host_push(self, item: Union[Item, bytes], timeout: Optional[float] = None) -> None:
-        """The host pushes to a queue with host_visible=True and host_side=weir.HOST_PUSHES."""
+        """The host pushes to a queue with host_side=weir.HOST_PUSHES."""
         data = item if isinstance(item, bytes) else bytes(self._room_of(item))
         sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_push, data, c.c_size_t(len(data)), c.c_uint64(ns)))
 
     def host_pop(self, timeout: Optional[float] = None) -> Item:
-        """The host pops from a queue with host_side=weir.HOST_POPS. Raises Ended, or TimedOut."""
+        """The host pops from a queue with host_side=weir.HOST_POPS. Raises Closed, or TimedOut."""
         room = self._room()
         sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_pop, c.byref(room), c.c_size_t(c.sizeof(room)),
                                                    c.c_uint64(ns)))
@@ -221,38 +221,29 @@ class Dispenser(Object):
     def _about(self) -> str:
         return f"of {self.handle.items} items"
 
-    @staticmethod
-    def _range(result: int) -> range:
-        first, count = result & 0xFFFFFFFF, result >> 32
-        return range(first, first + count)
+    def shares(self, n: int = 1, rank: Optional[int] = None) -> Iterator[range]:
+        """The items of this taker, in ranges of up to n: those of its own first (the option share). One thread of a
+        block loops over them, for its block; with `rank`, for the taker of that number."""
+        return self._shares("dispenser_next", n, host.block_id() * int(self.handle.takers) if rank is None else rank)
 
-    def take(self, n: int = 1) -> range:
-        """The next n items; an empty range when none are left."""
-        return self._range(do("dispenser_take", self._live(), n))
-
-    def first(self, rank: int, n: int = 1) -> range:
-        """The first items of a taker: its share, or those that it takes."""
-        return self._range(do("dispenser_first", self._live(), n, rank))
-
-    def block_take(self, n: int = 1) -> range:
+    def block_shares(self, n: int = 1) -> Iterator[range]:
         """The same for all threads of a block together."""
-        return self._range(do("dispenser_block_take", self._live(), n))
+        return self._shares("dispenser_block_next", n, host.block_id() * int(self.handle.takers))
 
-    def block_first(self, n: int = 1) -> range:
-        """The same for all threads of a block together."""
-        return self._range(do("dispenser_block_first", self._live(), n))
+    def team_shares(self, team: Team, rank: int, n: int = 1) -> Iterator[range]:
+        """The same for all threads of a team together, which is the taker of that number."""
+        return self._shares("dispenser_team_next", n, rank, team=team)
 
-    def team_take(self, team: Team, n: int = 1) -> range:
-        """The same for all threads of a team together."""
-        return self._range(do("dispenser_team_take", self._live(), n, team=team))
+    def _shares(self, name: str, n: int, rank: int, **more: Any) -> Iterator[range]:
+        share = (c.c_uint32 * 3)(whole(rank, "the rank of a taker"))  # a weir_share, as weir_dispenser_begin makes it
+        count = whole(n, "the number of items", least=1)
+        while do(name, self._live(), count, items=share, **more):
+            yield range(share[0], share[0] + share[1])
 
     def __iter__(self) -> Iterator[int]:
         """Items one by one, until none are left."""
-        while True:
-            share = self.take()
-            if not share:
-                return
-            yield share[0]
+        for share in self.shares():
+            yield from share
 
 
 class _Refilled(Part, Dispenser):

@@ -14,7 +14,7 @@ from .checks import seconds as checked_seconds
 from .errors import BadArgument, BadType, CrewAborted, LaunchEnded, NoRank, Unsupported
 from .events import ElementEvent, EventArray
 from .host import block_value, thread_id
-from .object import ABORTED, ACQUIRED, Handle, Part, acquired, handle_type
+from .object import ABORTED, OK, Handle, Part, acquired, handle_type
 from .queues import Item, Queue
 
 _SLICE = 0.2  # seconds: a wait looks for Ctrl-C and for ranks that are gone so often
@@ -165,7 +165,7 @@ class Ranks(Handle):
         """The handle, if this process may use it, not only its kernels."""
         handle = self._live()
         if self.device.info.machine != "host":
-            raise Unsupported(f"a crew on {self.device.info.name} is for its kernels: they call weir_crew_barrier and "
+            raise Unsupported(f"a crew on {self.device.info.name} is for its kernels: they call weir_crew_wait and "
                               "the others")
         return handle
 
@@ -213,7 +213,7 @@ class Ranks(Handle):
             if found is not None or timeout is not None and left <= _SLICE:
                 return found
             waited = time.monotonic() - began
-            self._check_result(ABORTED if do("crew_aborted", self._host()) else ACQUIRED, waited)
+            self._check_result(ABORTED if do("crew_aborted", self._host()) else OK, waited)
             self._look(waited, False)
 
     def arrive(self) -> Token:
@@ -242,7 +242,7 @@ class Ranks(Handle):
             left = _SLICE if timeout is None else timeout - (time.monotonic() - began)
             result = do("crew_await_for", self._host(), items=token._room, ns=nanoseconds(max(min(left, _SLICE), 0)))
             self._check_result(result, time.monotonic() - began)
-            if result == ACQUIRED:
+            if result == OK:
                 return True
             # The first thread decides for its block, so that all of its threads do the same.
             if block_value(int(timeout is not None and left <= _SLICE)):

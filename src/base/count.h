@@ -10,6 +10,16 @@ typedef struct weir_count {
 	char text[48];
 } weir_count;
 
+/* The least b for which 2^b is `count` or more. */
+static inline uint32_t weir_bits_for(uint32_t count)
+{
+	uint32_t bits = 0;
+
+	while (bits < 32 && (uint64_t)1 << bits < count)
+		bits++;
+	return bits;
+}
+
 static inline weir_count weir_counted(uint64_t count, const char *noun)
 {
 	weir_count counted;

@@ -39,7 +39,7 @@ const char *weir_primitive_id(enum weir_primitive primitive)
 	    [WEIR_PRIMITIVE_EVENT_ARRAY] = "event",
 	    [WEIR_PRIMITIVE_TASKS] = "tasks",
 	    [WEIR_PRIMITIVE_RWLOCK] = "rwlock",
-	    [WEIR_PRIMITIVE_COMBINE] = "combine",
+	    [WEIR_PRIMITIVE_COMBINER] = "combiner",
 	};
 
 	return ids[primitive] ? ids[primitive] : weir_primitive_name(primitive);
@@ -184,7 +184,7 @@ static const struct sentence {
     [WEIR_FAULT_TASK] = {"task ", NULL,
                          " was added: its number must come after those of the graph, and its class "
                          "must be one of the graph's"},
-    [WEIR_FAULT_COMBINE] = {"a combiner called by a block of ", "thread", ": it needs a warp"},
+    [WEIR_FAULT_COMBINER] = {"a combiner called by a block of ", "thread", ": it needs a warp"},
     [WEIR_FAULT_SEAT] = {"a combiner called by block ", NULL,
                          ", which has no seat: create it for more blocks"},
     [WEIR_FAULT_OPERATION] = {"an operation of ", "word",
@@ -192,7 +192,12 @@ static const struct sentence {
     [WEIR_FAULT_LANE] = {"a lane ", NULL, " that the crew does not have"},
     [WEIR_FAULT_REACH] = {"data, an event or a queue of rank ", NULL,
                           ", which only an engine reaches: put by the engine, and post with "
-                          "weir_crew_post"},
+                          "weir_crew_event_post"},
+    [WEIR_FAULT_MEMBER] = {"block ", NULL,
+                           " came to a barrier that is not for it: launch as many blocks as the "
+                           "barrier has, or create it with part_of_grid"},
+    [WEIR_FAULT_GRID] = {"a barrier of ", "block",
+                         " in a smaller grid: launch as many blocks as the barrier has"},
     [WEIR_FAULT_ROUNDS] = {"a crew of radix ", NULL,
                            " over an engine that does not complete: its radix is the number of "
                            "ranks"},

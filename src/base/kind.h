@@ -5,6 +5,7 @@
 #include "weir/kind.h"
 
 #define WEIR_PRIMITIVES (WEIR_PRIMITIVE_CREW + 1)
+#define WEIR_KINDS_MOST 32 /* of a primitive: sets of kinds are bits of a word */
 
 /* Its name with an article: "an array of events". */
 const char *weir_primitive_phrase(enum weir_primitive primitive);

@@ -55,38 +55,40 @@ const char *weir_status_text(weir_status status)
 	switch (status) {
 	case WEIR_OK:
 		return "success";
+	case WEIR_BUSY:
+		return "busy";
+	case WEIR_TIMED_OUT:
+		return "timed out";
+	case WEIR_ABORTED:
+		return "aborted";
+	case WEIR_CLOSED:
+		return "the queue is closed";
 	case WEIR_BAD_ARGUMENT:
 		return "bad argument";
 	case WEIR_NO_DEVICE:
 		return "no such device";
-	case WEIR_CLOSED:
+	case WEIR_DEVICE_CLOSED:
 		return "the device is closed";
 	case WEIR_NOT_FOUND:
 		return "not found";
 	case WEIR_UNSUPPORTED:
-		return "not supported";
+		return "unsupported";
 	case WEIR_TOO_MANY_BLOCKS:
 		return "too many blocks to run at once";
 	case WEIR_NO_MEMORY:
-		return "out of memory";
+		return "no memory";
 	case WEIR_BAD_PROGRAM:
-		return "the program could not be built";
-	case WEIR_STILL_RUNNING:
-		return "timed out";
+		return "a bad program";
 	case WEIR_LAUNCH_FAILED:
 		return "the launch failed";
 	case WEIR_DRIVER_ERROR:
 		return "driver error";
-	case WEIR_LAUNCH_ABORTED:
-		return "the launch was aborted";
+	case WEIR_STUCK:
+		return "stuck: tasks that nobody can finish";
+	case WEIR_OTHER_VERSION:
+		return "another version of the headers";
 	case WEIR_NO_RANK:
 		return "a rank is missing";
-	case WEIR_NO_MORE:
-		return "the queue is closed";
-	case WEIR_OTHER_VERSION:
-		return "headers of another version";
-	case WEIR_STUCK:
-		return "tasks that nobody can finish";
 	}
 	return "unknown status";
 }

@@ -65,6 +65,8 @@ typedef struct weir_backend {
 	uint32_t (*most_blocks)(void *state);
 	weir_status (*launch)(void *state, const weir_checked_launch *launch);
 	weir_status (*wait)(void *state, uint64_t timeout_ns, double *elapsed_ms);
+	/* Whether a launch on the device's own stream has not ended. It does not wait. */
+	int (*is_running)(void *state);
 	/* Memory for a diagnosis, zeroed. The last two functions read and write it while a kernel
 	 * runs; `to` is all zeros before. NULL: this machine cannot. */
 	weir_status (*area_open)(void *state, size_t bytes, void **area);
@@ -74,7 +76,8 @@ typedef struct weir_backend {
 	/* Reads memory of the program, such as a text in it, also while a kernel runs. An address that
 	 * is none gives an error. */
 	weir_status (*read_program)(void *state, uint64_t address, void *to, size_t bytes);
-	/* Ends waits other than weir's own, such as block syncs; NULL: there are none. */
+	/* Ends every wait of the launch on the device's own stream, also block syncs; the launch is then
+	 * WEIR_ABORTED. NULL: only waits end that poll an order (WEIR_DIAGNOSE). */
 	void (*interrupt)(void *state);
 } weir_backend;
 

@@ -22,7 +22,7 @@ weir_status weir_defaults_load(weir_device *device)
 
 void weir_defaults_drop(weir_device *device)
 {
-	weir_profile_free(device->profile);
+	weir_profile_destroy(device->profile);
 	device->profile = NULL;
 }
 
@@ -166,7 +166,7 @@ static weir_status any_default(weir_device *device, enum weir_primitive primitiv
 }
 
 #define DEFAULT(type, PRIMITIVE)                                                                   \
-	weir_status weir_##type##_default(weir_device *device, weir_##type##_kind *kind)           \
+	weir_status weir_##type##_default_kind(weir_device *device, weir_##type##_kind *kind)      \
 	{                                                                                          \
 		uint32_t found;                                                                    \
 		weir_status status =                                                               \

@@ -123,8 +123,20 @@ weir_status weir_device_check(weir_device *device)
 	if (!known)
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a device that weir_device_open gave");
 	if (!open)
-		return weir_fail(WEIR_CLOSED, "device %s was closed", device->info.name);
+		return weir_fail(WEIR_DEVICE_CLOSED, "device %s was closed", device->info.name);
 	return WEIR_OK;
+}
+
+int weir_devices_look(int (*look)(weir_device *device, void *context), void *context)
+{
+	int found = 0;
+
+	pthread_mutex_lock(&all_devices_lock);
+	for (weir_device *device = all_devices; device && !found; device = device->next)
+		if (device->open)
+			found = look(device, context);
+	pthread_mutex_unlock(&all_devices_lock);
+	return found;
 }
 
 static weir_status keep(const weir_backend *backend, void *state, const weir_device_info *info,
@@ -291,10 +303,20 @@ int weir_device_has_word64(const weir_device *device)
 	return !device->backend->has_word64 || device->backend->has_word64(device->state);
 }
 
-void weir_device_interrupt(weir_device *device)
+int weir_device_interrupt(weir_device *device)
 {
-	if (device->backend->interrupt)
-		device->backend->interrupt(device->state);
+	if (!device->backend->interrupt)
+		return 0;
+	device->backend->interrupt(device->state);
+	return 1;
+}
+
+weir_status weir_device_check_idle(weir_device *device, const char *what)
+{
+	if (!device->backend->is_running(device->state))
+		return WEIR_OK;
+	return weir_fail(WEIR_BUSY, "a kernel still runs on %s: wait for it before you destroy %s",
+	                 device->info.name, what);
 }
 
 weir_status weir_device_describe(weir_device *device, weir_device_info *info)

@@ -14,8 +14,10 @@ struct weir_device {
 	void *state;
 	weir_device_info info;
 	int open;
-	pthread_mutex_t lock; /* guards the next five, and the making of the diagnosis */
+	pthread_mutex_t lock; /* guards the next seven, and the making of the diagnosis */
 	weir_record *records;
+	weir_grave graves[WEIR_GRAVES];
+	uint32_t buried;                /* how many there ever were */
 	uint32_t made[WEIR_PRIMITIVES]; /* the kinds that there ever were, by bits */
 	uint32_t dsmem_slots;           /* a bit for each one that a mutex has */
 	int shares;                     /* there were objects in memory shared with the host */
@@ -28,11 +30,17 @@ struct weir_device {
 /* WEIR_OK when `device` is an open device; else the status, with its text. */
 weir_status weir_device_check(weir_device *device);
 
+/* Calls `look` for one open device after the other, none of which is closed meanwhile, until one call
+ * returns something else than 0. Returns that, or 0. */
+int weir_devices_look(int (*look)(weir_device *device, void *context), void *context);
+
 /* No kernel has more blocks than this running at once. */
 uint32_t weir_device_most_blocks(const weir_device *device);
 /* Whether kernels have WEIR_HAS_WORD64. */
 int weir_device_has_word64(const weir_device *device);
-/* Ends waits other than weir's own, such as block syncs, where the machine has any. */
-void weir_device_interrupt(weir_device *device);
+/* Ends every wait of the running launch, where the machine can. Returns 0 where it cannot. */
+int weir_device_interrupt(weir_device *device);
+/* WEIR_BUSY while a launch on the device's own stream runs: `what` needs that it has ended. */
+weir_status weir_device_check_idle(weir_device *device, const char *what);
 
 #endif

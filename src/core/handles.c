@@ -5,6 +5,10 @@
  * caller's memory around the object, and a kernel without the configuration cannot dispatch on its
  * kind. Only objects that the library has made are known.
  *
+ * A handle that was copied as a whole, or as the two arguments of OpenCL, is a pointer with its
+ * configuration behind it. Such a one is refused if its object was destroyed, or is one of another
+ * device.
+ *
  * A launch is refused only for what is certain. A module that lists no kinds may have any. */
 #include "core/handles.h"
 
@@ -15,6 +19,7 @@
 #include "base/count.h"
 #include "base/status.h"
 #include "core/device.h"
+#include "core/record.h"
 #include "weir/kind.h"
 
 #define NAME_BYTES 32
@@ -170,7 +175,20 @@ static void name_constant(const weir_kind *kind, char text[NAME_BYTES])
 	text[i] = '\0';
 }
 
-static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, uint32_t has)
+/* Where a launch has an object: "argument 2". */
+#define PLACE_BYTES 32
+
+static void name_place(const weir_launch *launch, const weir_record *record, char text[PLACE_BYTES])
+{
+	uint32_t i = 0;
+
+	while (i < launch->argument_count && !points_into(&launch->arguments[i], record))
+		i++;
+	snprintf(text, PLACE_BYTES, "argument %u", i);
+}
+
+static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, uint32_t has,
+                               const char *place)
 {
 	const weir_kind *kind = weir_kind_find(primitive, value);
 	const char *family = families[primitive].name;
@@ -180,11 +198,11 @@ static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, ui
 	name_kinds(primitive, has, others);
 	name_constant(kind, constant);
 	return weir_fail(
-	    WEIR_BAD_ARGUMENT,
-	    "%s of kind %s for a kernel that has %s: before weir/device.h, define "
+	    WEIR_NOT_FOUND,
+	    "%s is %s of kind %s for a kernel that has %s: before weir/device.h, define "
 	    "%sWEIR_%s_WITH as (1 << WEIR_%s_%s), or WEIR_%s_KIND as WEIR_%s_%s if the "
 	    "kernel needs no other kind",
-	    weir_primitive_phrase(primitive), kind->name, others,
+	    place, weir_primitive_phrase(primitive), kind->name, others,
 	    kind->role == WEIR_BY_VENDOR ? "WEIR_GRID_SYNC, and " : "", family, family, constant,
 	    family, family, constant);
 }
@@ -249,7 +267,7 @@ static weir_status check_barrier(weir_device *device, const weir_checked_launch 
 	if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, barrier->kind) &&
 	    lacking(device, launch->asked->kernel, WEIR_PRIMITIVE_BARRIER, 1u << barrier->kind,
 	            &has))
-		return refuse_kind(WEIR_PRIMITIVE_BARRIER, barrier->kind, has);
+		return refuse_kind(WEIR_PRIMITIVE_BARRIER, barrier->kind, has, "launch.barrier");
 	return has_threads(barrier, launch->threads) ? WEIR_OK
 	                                             : refuse_shape(barrier, launch->threads);
 }
@@ -267,6 +285,7 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 	enum weir_primitive primitive = record->primitive;
 	uint32_t kind = record->config.object.kind;
 	int lacks_kind = (int)(lacks->kinds[primitive] >> kind & 1);
+	char place[PLACE_BYTES];
 
 	int lacks_sync = lacks_grid_sync(launch, record);
 	int lacks_scope =
@@ -278,11 +297,12 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 		return WEIR_OK;
 	if (!passes(launch->asked, record))
 		return WEIR_OK;
+	name_place(launch->asked, record, place);
 	if (!lacks_kind && lacks_sync)
 		return refuse_grid_sync(kind);
 	if (!lacks_kind && lacks_scope)
 		return refuse_scope(primitive);
-	return lacks_kind ? refuse_kind(primitive, kind, lacks->has[primitive])
+	return lacks_kind ? refuse_kind(primitive, kind, lacks->has[primitive], place)
 	                  : refuse_shape(&record->config.barrier, launch->threads);
 }
 
@@ -327,12 +347,147 @@ static weir_status check_arguments(weir_device *device, const weir_checked_launc
 	return is_unfit ? check_records(device, launch, &lacks) : WEIR_OK;
 }
 
+/* A handle in the bytes of a launch. */
+struct copy {
+	const void *words;
+	weir_object_config config;
+};
+
+/* What the registry knows of a handle. */
+enum known {
+	STRANGE, /* nothing: it may be one that a program has made itself, or no handle at all */
+	LIVE,
+	DEAD
+};
+
+static int is_same(const struct copy *copy, const void *native, size_t offset,
+                   const weir_object_config *config)
+{
+	return copy->words == native && copy->config.offset * sizeof(weir_word) == offset &&
+	       memcmp(&copy->config, config, sizeof *config) == 0;
+}
+
+static enum known known_on(weir_device *device, const struct copy *copy,
+                           enum weir_primitive *primitive)
+{
+	enum known found = STRANGE;
+
+	pthread_mutex_lock(&device->lock);
+	for (size_t i = 0; i < WEIR_GRAVES; i++)
+		if (is_same(copy, device->graves[i].native, device->graves[i].offset,
+		            &device->graves[i].config)) {
+			*primitive = device->graves[i].primitive;
+			found = DEAD;
+		}
+	for (const weir_record *record = device->records; record; record = record->next)
+		if (record->primitive != WEIR_PRIMITIVE_BUFFER &&
+		    is_same(copy, record->native, record->offset, &record->config.object)) {
+			*primitive = record->primitive;
+			found = LIVE;
+			break;
+		}
+	pthread_mutex_unlock(&device->lock);
+	return found;
+}
+
+struct elsewhere {
+	const weir_device *here;
+	const struct copy *copy;
+	enum weir_primitive primitive;
+	char name[sizeof((weir_device_info *)0)->name];
+};
+
+static int is_elsewhere(weir_device *device, void *context)
+{
+	struct elsewhere *e = context;
+
+	if (device == e->here || known_on(device, e->copy, &e->primitive) != LIVE)
+		return 0;
+	snprintf(e->name, sizeof e->name, "%s", device->info.name);
+	return 1;
+}
+
+static weir_status check_copy(weir_device *device, const struct copy *copy, const char *place)
+{
+	struct elsewhere e = {.here = device, .copy = copy};
+	enum weir_primitive primitive;
+
+	switch (known_on(device, copy, &primitive)) {
+	case LIVE:
+		return WEIR_OK;
+	case DEAD:
+		return weir_fail(WEIR_NOT_FOUND, "%s is %s that was destroyed before", place,
+		                 weir_primitive_phrase(primitive));
+	default:
+		break;
+	}
+	if (!weir_devices_look(is_elsewhere, &e))
+		return WEIR_OK;
+	return weir_fail(
+	    WEIR_NOT_FOUND,
+	    "%s is %s of another device: it was created on %s%s, and the launch is on %s", place,
+	    weir_primitive_phrase(e.primitive),
+	    strcmp(e.name, device->info.name) == 0 ? "another " : "", e.name, device->info.name);
+}
+
+static int may_be_config(const weir_object_config *config)
+{
+	return config->kind < WEIR_KINDS_MOST &&
+	       (config->pitch == 1 || config->pitch == WEIR_LINE_WORDS);
+}
+
+/* A handle that begins `at` bytes into an argument; returns 0 if there is none. */
+static int copy_at(const weir_launch *launch, uint32_t number, size_t at, struct copy *copy)
+{
+	const weir_argument *argument = &launch->arguments[number];
+	const weir_argument *next = argument + 1;
+	size_t behind = at + sizeof copy->words;
+
+	memcpy(&copy->words, (const char *)argument->value + at, sizeof copy->words);
+	if (behind + sizeof copy->config <= argument->bytes)
+		memcpy(&copy->config, (const char *)argument->value + behind, sizeof copy->config);
+	else if (at == 0 && behind == argument->bytes && number + 1 < launch->argument_count &&
+	         next->value && next->bytes >= sizeof copy->config)
+		memcpy(&copy->config, next->value, sizeof copy->config);
+	else
+		return 0;
+	return copy->words != NULL && may_be_config(&copy->config);
+}
+
+static weir_status check_copies(weir_device *device, const weir_launch *launch)
+{
+	char place[PLACE_BYTES] = "launch.barrier";
+	struct copy copy;
+
+	if (launch->barrier) {
+		copy.words = launch->barrier->words;
+		memcpy(&copy.config, &launch->barrier->config, sizeof copy.config);
+		weir_status status = check_copy(device, &copy, place);
+		if (status != WEIR_OK)
+			return status;
+	}
+	for (uint32_t i = 0; i < launch->argument_count; i++) {
+		const weir_argument *argument = &launch->arguments[i];
+
+		for (size_t at = 0; argument->value && at + sizeof copy.words <= argument->bytes;
+		     at += sizeof copy.words) {
+			if (!copy_at(launch, i, at, &copy))
+				continue;
+			snprintf(place, sizeof place, "argument %u", i);
+			weir_status status = check_copy(device, &copy, place);
+			if (status != WEIR_OK)
+				return status;
+		}
+	}
+	return WEIR_OK;
+}
+
 weir_status weir_handles_check(weir_device *device, const weir_checked_launch *launch)
 {
-	weir_status status = WEIR_OK;
+	weir_status status = check_copies(device, launch->asked);
 
-	if (!device->backend->listed)
-		return WEIR_OK; /* a block of any size can meet there, too */
+	if (status != WEIR_OK || !device->backend->listed)
+		return status; /* a block of any size can meet there, too */
 	if (launch->asked->barrier)
 		status = check_barrier(device, launch);
 	return status == WEIR_OK ? check_arguments(device, launch) : status;

@@ -88,7 +88,7 @@ static int is_closed(weir_queue q)
 	       (weir_load_rlx(weir_queue_tail_(q)) & WEIR_QUEUE_CLOSED) != 0;
 }
 
-static weir_status try_once(const struct call *call, weir_result *result)
+static weir_status try_once(const struct call *call, weir_status *result)
 {
 	weir_record *record;
 	weir_status status = begin(call, &record);
@@ -99,11 +99,11 @@ static weir_status try_once(const struct call *call, weir_result *result)
 	q = queue_of(record);
 	if (call->side == WEIR_HOST_PUSHES) {
 		memcpy(record->item, call->from, call->item_bytes);
-		*result = is_closed(q) ? WEIR_ENDED
+		*result = is_closed(q) ? WEIR_CLOSED
 		                       : weir_queue_try_push_item(q, record->item, q.config.words);
 	} else {
 		*result = weir_queue_try_pop_item(q, record->item, q.config.words);
-		if (*result == WEIR_ACQUIRED)
+		if (*result == WEIR_OK)
 			memcpy(call->to, record->item, call->item_bytes);
 	}
 	pthread_mutex_unlock(&call->device->lock);
@@ -116,19 +116,18 @@ static weir_status try_for(const struct call *call, uint64_t timeout_ns)
 	uint64_t begun = weir_host_clock_ns_();
 
 	for (;;) {
-		weir_result result = WEIR_BUSY;
+		weir_status result = WEIR_BUSY;
 		weir_status status = try_once(call, &result);
 		uint64_t waited = weir_host_clock_ns_() - begun;
 
-		if (status != WEIR_OK || result == WEIR_ACQUIRED)
+		if (status != WEIR_OK || result == WEIR_OK)
 			return status;
-		if (result == WEIR_ENDED)
-			return weir_fail(WEIR_NO_MORE, pushes ? "a push to a queue that is closed"
-			                                      : "a pop from a queue that is closed "
-			                                        "and empty");
+		if (result == WEIR_CLOSED)
+			return weir_fail(WEIR_CLOSED, pushes ? "a push to a queue that is closed"
+			                                     : "a pop from a queue that is closed "
+			                                       "and empty");
 		if (timeout_ns && waited >= timeout_ns)
-			return weir_fail(WEIR_STILL_RUNNING,
-			                 "the queue is still %s after %.3f seconds",
+			return weir_fail(WEIR_TIMED_OUT, "the queue is still %s after %.3f seconds",
 			                 pushes ? "full" : "empty", (double)waited * 1e-9);
 		weir_shared_rest(waited);
 	}

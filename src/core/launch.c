@@ -136,15 +136,15 @@ static weir_status check_kernel(const weir_device *device, weir_kernel kernel)
 	                        device->info.name);
 }
 
-weir_status weir_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
-                                 size_t shared_bytes, uint32_t *blocks)
+weir_status weir_kernel_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
+                                        size_t shared_bytes, uint32_t *blocks)
 {
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
 	if (!blocks)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "weir_resident_blocks needs a place for the number");
+		                 "weir_kernel_resident_blocks needs a place for the number");
 	*blocks = 0;
 	status = check_kernel(device, kernel);
 	if (status == WEIR_OK)

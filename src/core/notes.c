@@ -102,8 +102,8 @@ static weir_status write_header(weir_device *device, const weir_record *record, 
 
 	header[WEIR_HEADER_MAGIC] = magic;
 	header[WEIR_HEADER_ID] = record->config.object.id;
-	header[WEIR_HEADER_AREA_LOW] = (uint32_t)address;
-	header[WEIR_HEADER_AREA_HIGH] = (uint32_t)(address >> 32);
+	header[WEIR_HEADER_AREA] = (uint32_t)address;
+	header[WEIR_HEADER_AREA + 1] = (uint32_t)(address >> 32);
 	return put(device, weir_record_memory(record), lead_offset(record, HEADER_BYTES), header,
 	           sizeof header);
 }
@@ -383,13 +383,14 @@ weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 	weir_fault fault;
 	int aborted;
 
-	if (!d || status == WEIR_STILL_RUNNING)
+	if (!d || status == WEIR_TIMED_OUT)
 		return status;
 	pthread_mutex_lock(&d->lock);
 	d->settled = 1;
 	aborted = d->aborted;
 	/* After an error of a driver the area cannot be read, and the error text must stay. */
-	fault = status == WEIR_OK || d->direct ? fault_of(device) : (weir_fault){0};
+	fault = status == WEIR_OK || status == WEIR_ABORTED || d->direct ? fault_of(device)
+	                                                                 : (weir_fault){0};
 	if (aborted || fault.why) {
 		clear_notes(device);
 		poke_word(device, WEIR_AREA_FAULT, 0);
@@ -397,10 +398,10 @@ weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 		d->aborted = 0;
 	}
 	pthread_mutex_unlock(&d->lock);
-	if (status == WEIR_OK && fault.why)
+	if ((status == WEIR_OK || status == WEIR_ABORTED) && fault.why)
 		return weir_fail_fault(fault);
 	return aborted && status == WEIR_OK
-	           ? weir_fail(WEIR_LAUNCH_ABORTED, "weir_device_abort ended the kernel's waits")
+	           ? weir_fail(WEIR_ABORTED, "weir_device_abort ended the kernel's waits")
 	           : status;
 }
 
@@ -415,20 +416,33 @@ weir_status weir_diagnosis_check(weir_device *device)
 	           : weir_fail(WEIR_NOT_FOUND, "%s has no diagnosed objects", device->info.name);
 }
 
-weir_status weir_device_abort(weir_device *device)
+static weir_status order_abort(weir_device *device)
 {
-	weir_status status = weir_diagnosis_check(device);
-	weir_diagnostics *d;
+	weir_diagnostics *d = device->diagnosis;
+	weir_status status;
 
-	if (status != WEIR_OK)
-		return status;
-	d = device->diagnosis;
 	pthread_mutex_lock(&d->lock);
 	status = poke_word(device, WEIR_AREA_ABORT, 1);
 	d->aborted = status == WEIR_OK;
 	pthread_mutex_unlock(&d->lock);
-	if (status == WEIR_OK)
-		weir_device_interrupt(device);
+	return status;
+}
+
+weir_status weir_device_abort(weir_device *device)
+{
+	weir_status status = weir_device_check(device);
+	int is_diagnosed;
+
+	if (status != WEIR_OK)
+		return status;
+	is_diagnosed = weir_diagnosis_of(device) != NULL;
+	if (is_diagnosed)
+		status = order_abort(device);
+	if (status == WEIR_OK && !weir_device_interrupt(device) && !is_diagnosed)
+		status = weir_fail(WEIR_UNSUPPORTED,
+		                   "%s cannot end this kernel's waits: only those for objects with "
+		                   "object.diagnose, in kernels compiled with WEIR_DIAGNOSE",
+		                   device->info.name);
 	return status;
 }
 

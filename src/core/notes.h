@@ -72,7 +72,7 @@ weir_status weir_diagnosis_remove(weir_device *device, weir_record *record);
 weir_status weir_diagnosis_renew(weir_device *device, const weir_record *record);
 
 void weir_diagnosis_launch(weir_device *device);
-/* WEIR_LAUNCH_ABORTED instead of WEIR_OK after an abort. */
+/* WEIR_ABORTED instead of WEIR_OK after an abort. */
 weir_status weir_diagnosis_wait(weir_device *device, weir_status status);
 /* Before a program is unloaded: the names of its files are read from it. */
 void weir_diagnosis_unload(weir_device *device);

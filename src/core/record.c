@@ -11,6 +11,14 @@ void *weir_record_memory(const weir_record *record)
 	return (char *)record->native - record->lead;
 }
 
+void weir_record_forget_members(weir_device *device, weir_record *record)
+{
+	pthread_mutex_lock(&device->lock);
+	free(record->members);
+	record->members = NULL;
+	pthread_mutex_unlock(&device->lock);
+}
+
 weir_status weir_record_free(weir_device *device, weir_record *record)
 {
 	weir_status status = WEIR_OK;
@@ -22,13 +30,39 @@ weir_status weir_record_free(weir_device *device, weir_record *record)
 	free(record->posted);
 	free(record->item);
 	free(record->image);
+	free(record->members);
 	free(record);
 	return status;
+}
+
+/* Memory that is used again holds no destroyed object. */
+static void clear_graves(weir_device *device, const weir_record *record)
+{
+	uintptr_t from = (uintptr_t)weir_record_memory(record) + record->offset;
+	uintptr_t to = from + record->lead + record->bytes;
+
+	for (size_t i = 0; i < WEIR_GRAVES; i++) {
+		weir_grave *grave = &device->graves[i];
+		uintptr_t at = (uintptr_t)grave->native + grave->offset;
+
+		if (grave->native && at < to && from < at + grave->bytes)
+			grave->native = NULL;
+	}
+}
+
+void weir_record_bury(weir_device *device, const weir_record *record)
+{
+	pthread_mutex_lock(&device->lock);
+	device->graves[device->buried++ % WEIR_GRAVES] =
+	    (weir_grave){record->native, record->offset, record->bytes, record->primitive,
+	                 record->config.object};
+	pthread_mutex_unlock(&device->lock);
 }
 
 void weir_record_add(weir_device *device, weir_record *record)
 {
 	pthread_mutex_lock(&device->lock);
+	clear_graves(device, record);
 	record->next = device->records;
 	device->records = record;
 	device->made[record->primitive] |= 1u << record->config.object.kind;

@@ -20,17 +20,36 @@ typedef struct weir_record {
 	uint32_t *item;     /* of a queue that the host uses, under the device's lock; else NULL */
 	uint32_t host_side; /* of such a queue: the side that the host uses */
 	weir_word *image;   /* the first state of tasks; else NULL */
-	uint32_t initial;   /* a semaphore's first value */
+	/* Which thread of the program's own is each block of a barrier on the host machine, by its number
+	 * (src/host/member.c); 0: none. Under the device's lock; NULL: no such thread has come. */
+	uint64_t *members;
+	uint32_t initial;       /* a semaphore's first value */
 	weir_any_config config; /* as at creation, whatever became of the caller's handle */
 } weir_record;
 
 /* The memory of a record that is weir's, from its start. */
 void *weir_record_memory(const weir_record *record);
 
+/* Threads of the program's own may come to the barrier as other blocks than before. */
+void weir_record_forget_members(weir_device *device, weir_record *record);
+
 /* Gives the memory back if it is weir's, and frees the record. */
 weir_status weir_record_free(weir_device *device, weir_record *record);
 
+/* What is left of a destroyed object, so that a launch with its handle is refused. */
+typedef struct weir_grave {
+	const void *native; /* NULL: none */
+	size_t offset;
+	size_t bytes;
+	enum weir_primitive primitive;
+	weir_object_config config;
+} weir_grave;
+
+#define WEIR_GRAVES 64 /* of a device: the last objects that were destroyed */
+
 void weir_record_add(weir_device *device, weir_record *record);
+/* The object is destroyed. Its memory may be that of others from now on. */
+void weir_record_bury(weir_device *device, const weir_record *record);
 /* Takes the record out of the device's list and returns it, or NULL. */
 weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive,
                               const void *native, size_t offset);

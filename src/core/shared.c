@@ -55,7 +55,7 @@ weir_status weir_shared_clear(weir_device *device, const weir_record *record)
 {
 	weir_status status = device->backend->settle(device->state);
 
-	if (status == WEIR_STILL_RUNNING)
+	if (status == WEIR_BUSY)
 		return status;
 	memset(record->native, 0, record->bytes);
 	if (record->posted)
@@ -173,7 +173,7 @@ weir_status weir_event_host_wait(weir_device *device, weir_event_array array, ui
 		if (status != WEIR_OK || weir_event_is_past_(count, target))
 			return status;
 		if (timeout_ns && waited >= timeout_ns)
-			return weir_fail(WEIR_STILL_RUNNING,
+			return weir_fail(WEIR_TIMED_OUT,
 			                 "event %u is at %u and not yet at %u after %.3f seconds",
 			                 index, count, target, (double)waited * 1e-9);
 		weir_shared_rest(waited);

@@ -159,7 +159,7 @@ weir_status weir_crew_device_leave(weir_crew_link *link)
 			weir_rank_state state = weir_crew_rank_state(link, i);
 
 			if (state != WEIR_RANK_DEAD && state != WEIR_RANK_LEFT)
-				status = weir_fail(WEIR_STILL_RUNNING,
+				status = weir_fail(WEIR_TIMED_OUT,
 				                   "rank %u still has this rank's memory", i);
 		}
 	if (status == WEIR_OK)
@@ -169,7 +169,7 @@ weir_status weir_crew_device_leave(weir_crew_link *link)
 	return status;
 }
 
-weir_status weir_crew_stop(weir_crew_link *link)
+weir_status weir_crew_host_abort(weir_crew_link *link)
 {
 	uint32_t value;
 

@@ -4,7 +4,7 @@
 
 #include "crew/link.h"
 
-/* Gives the memory back, when no other rank has it open. WEIR_STILL_RUNNING when one still has: then
+/* Gives the memory back, when no other rank has it open. WEIR_TIMED_OUT when one still has: then
  * it stays until the process ends. */
 weir_status weir_crew_device_leave(weir_crew_link *link);
 

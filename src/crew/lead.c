@@ -273,7 +273,7 @@ weir_status weir_crew_lead(weir_crew_link *link, const weir_crew_place *place)
 		status = prepare(link, &memory);
 	if (status == WEIR_OK)
 		status = gather(r, memory);
-	/* Ranks by their own sockets are told by weir_crew_join. */
+	/* Ranks by their own sockets are told by weir_crew_create. */
 	if (status != WEIR_OK && !place->sockets)
 		refuse_all(r, status);
 	weir_meeting_close(&r->meeting, 0);

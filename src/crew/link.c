@@ -321,8 +321,8 @@ static weir_status check_and_join(weir_device *device, const weir_crew_place *pl
 	return status == WEIR_OK ? join(place, options, link) : status;
 }
 
-weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
-                           const weir_crew_options *options, weir_crew_link **link)
+weir_status weir_crew_create(weir_device *device, const weir_crew_place *place,
+                             const weir_crew_options *options, weir_crew_link **link)
 {
 	static const weir_crew_options defaults;
 	weir_status status;
@@ -405,12 +405,14 @@ weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew)
 	return WEIR_OK;
 }
 
-weir_status weir_crew_leave(weir_crew_link *link)
+weir_status weir_crew_destroy(weir_crew_link **place)
 {
+	weir_crew_link *link = place ? *place : NULL;
 	weir_status status = WEIR_OK;
 
 	if (!link)
-		return weir_fail(WEIR_BAD_ARGUMENT, "link is NULL");
+		return weir_fail(WEIR_BAD_ARGUMENT, "the link of the crew is NULL");
+	*place = NULL;
 	weir_crew_unregister(link);
 	if (link->device)
 		status = weir_crew_device_leave(link);

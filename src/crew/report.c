@@ -34,7 +34,7 @@ weir_rank_state weir_crew_rank_state(const weir_crew_link *link, uint32_t rank)
 	const weir_crew_peer *peer = &link->peers[rank];
 	struct pollfd ended = {.fd = peer->process, .events = POLLIN};
 
-	/* Pairs with the release in weir_crew_leave. */
+	/* Pairs with the release in weir_crew_destroy. */
 	if (weir_load_acq(&peer->share[WEIR_SHARE_STATE]) == WEIR_SHARE_LEFT)
 		return WEIR_RANK_LEFT;
 	if (peer->process >= 0)
@@ -44,7 +44,7 @@ weir_rank_state weir_crew_rank_state(const weir_crew_link *link, uint32_t rank)
 	return kill(peer->pid, 0) == 0 || errno == EPERM ? WEIR_RANK_ALIVE : WEIR_RANK_DEAD;
 }
 
-/* How many blocks of a rank have arrived at weir_crew_barrier in the phase that they are in. The first
+/* How many blocks of a rank have arrived at weir_crew_wait in the phase that they are in. The first
  * one of them adds a phase less the number of the others. */
 static uint32_t arrived_of(const weir_crew_link *link, uint32_t rank)
 {
@@ -75,7 +75,7 @@ static uint32_t missing_in(const weir_crew_link *link, weir_crew c, uint32_t lan
 	return missing;
 }
 
-/* The lane where ranks are missing: that of weir_crew_barrier first. */
+/* The lane where ranks are missing: that of weir_crew_wait first. */
 static void find_lane(const weir_crew_link *link, weir_crew c, weir_crew_report *report)
 {
 	uint32_t lanes = link->config.lanes;
@@ -172,7 +172,7 @@ weir_status weir_crew_diagnose(weir_crew_link *link, double waited, weir_crew_re
 	report->rank = calloc(report->ranks, sizeof *report->rank);
 	FILE *out = report->rank ? open_memstream(&report->text, &size) : NULL;
 	if (!out) {
-		weir_crew_report_clear(report);
+		weir_crew_report_destroy(report);
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a report");
 	}
 	find_lane(link, c, report);
@@ -185,13 +185,13 @@ weir_status weir_crew_diagnose(weir_crew_link *link, double waited, weir_crew_re
 	if (report->missing == 0 && report->gone == 0)
 		fprintf(out, "every rank has arrived for phase %u\n", report->phase);
 	if (fclose(out) != 0) {
-		weir_crew_report_clear(report);
+		weir_crew_report_destroy(report);
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a report");
 	}
 	return WEIR_OK;
 }
 
-void weir_crew_report_clear(weir_crew_report *report)
+void weir_crew_report_destroy(weir_crew_report *report)
 {
 	if (!report)
 		return;

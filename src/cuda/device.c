@@ -39,7 +39,7 @@ weir_status weir_cuda_enter_to_wait(cuda_state *cuda)
 	if (!overdue)
 		return WEIR_OK;
 	weir_cuda_leave(cuda);
-	return weir_fail(WEIR_STILL_RUNNING, "the kernel whose wait timed out still runs");
+	return weir_fail(WEIR_BUSY, "the kernel whose wait timed out still runs");
 }
 
 static cuda_result free_given(const cuda_state *cuda, const cuda_leftover *given)
@@ -462,6 +462,18 @@ static weir_status hip_open(uint32_t index, void **state, weir_device_info *info
 	return open_device(&weir_hip, index, state, info);
 }
 
+static int cuda_is_running(void *state)
+{
+	cuda_state *cuda = state;
+	int running;
+
+	if (weir_cuda_enter(cuda) != WEIR_OK)
+		return 0;
+	running = is_running(cuda);
+	weir_cuda_leave(cuda);
+	return running;
+}
+
 /* What the two backends have in common. */
 #define SHARED_FUNCTIONS                                                                           \
 	.close = cuda_close, .allocate = cuda_allocate, .release = cuda_release,                   \
@@ -472,9 +484,9 @@ static weir_status hip_open(uint32_t index, void **state, weir_device_info *info
 	.kernel = weir_cuda_program_kernel, .unload = weir_cuda_program_unload,                    \
 	.resident = weir_cuda_resident, .clusters = weir_cuda_clusters,                            \
 	.listed = weir_cuda_listed, .series = weir_cuda_series, .most_blocks = cuda_most_blocks,   \
-	.launch = weir_cuda_launch, .wait = weir_cuda_wait, .area_open = cuda_area_open,           \
-	.area_close = cuda_area_close, .peek = cuda_peek, .poke = cuda_poke,                       \
-	.read_program = cuda_read_program
+	.launch = weir_cuda_launch, .wait = weir_cuda_wait, .is_running = cuda_is_running,         \
+	.area_open = cuda_area_open, .area_close = cuda_area_close, .peek = cuda_peek,             \
+	.poke = cuda_poke, .read_program = cuda_read_program
 
 const weir_backend weir_cuda_backend = {
     .machine = WEIR_MACHINE_CUDA, .list = cuda_list, .open = cuda_open, SHARED_FUNCTIONS};

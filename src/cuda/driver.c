@@ -7,8 +7,6 @@
 
 #include "base/status.h"
 
-#define OLDEST_MAJOR 7
-
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 /* The driver's own name for the result, else ours: a broken driver may not know its errors. */
@@ -78,7 +76,7 @@ static const char *resolve(void *library)
 	return NULL;
 }
 
-static void find_devices(weir_cuda_driver *driver, int count, int oldest)
+static void find_devices(weir_cuda_driver *driver, int count)
 {
 	const weir_cuda_api *calls = &driver->calls;
 
@@ -90,12 +88,12 @@ static void find_devices(weir_cuda_driver *driver, int count, int oldest)
 		    calls->device_attribute(&major,
 		                            WEIR_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
 		                            device) == WEIR_CUDA_SUCCESS &&
-		    major >= oldest)
+		    major >= driver->oldest_major)
 			driver->devices[driver->device_count++] = device;
 	}
 }
 
-void weir_cuda_start(weir_cuda_driver *driver, int oldest, const char *capability)
+static void start(weir_cuda_driver *driver)
 {
 	char *absence = driver->absence;
 	int count = 0;
@@ -109,29 +107,34 @@ void weir_cuda_start(weir_cuda_driver *driver, int oldest, const char *capabilit
 		         result_string(driver, result));
 		return;
 	}
-	find_devices(driver, count, oldest);
+	find_devices(driver, count);
 	if (count == 0)
 		snprintf(absence, sizeof driver->absence, "the %s driver has no devices",
 		         driver->vendor);
 	else if (driver->device_count == 0)
 		snprintf(absence, sizeof driver->absence, "no %s device of %s or newer",
-		         driver->vendor, capability);
+		         driver->vendor, driver->oldest);
+}
+
+void weir_cuda_load(weir_cuda_driver *driver, void *library)
+{
+	const char *missing = library ? driver->resolve(library) : NULL;
+
+	if (!library)
+		snprintf(driver->absence, sizeof driver->absence, "no %s %s (%s not found)",
+		         driver->vendor, driver->software, driver->library);
+	else if (missing)
+		snprintf(driver->absence, sizeof driver->absence,
+		         "the %s %s is too old: it lacks %s", driver->vendor, driver->software,
+		         missing);
+	else
+		start(driver);
 }
 
 static void load(void)
 {
 	/* Never closed: the driver keeps threads and contexts of its own. */
-	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-	const char *missing = library ? resolve(library) : NULL;
-
-	if (!library)
-		snprintf(weir_cuda.absence, sizeof weir_cuda.absence,
-		         "no NVIDIA driver (libcuda.so.1 not found)");
-	else if (missing)
-		snprintf(weir_cuda.absence, sizeof weir_cuda.absence,
-		         "the NVIDIA driver is too old: it lacks %s", missing);
-	else
-		weir_cuda_start(&weir_cuda, OLDEST_MAJOR, "compute capability 7.0");
+	weir_cuda_load(&weir_cuda, dlopen(weir_cuda.library, RTLD_NOW | RTLD_LOCAL));
 }
 
 static const char *load_once(void)
@@ -150,6 +153,11 @@ weir_cuda_driver weir_cuda = {
     .prefix = "cuda",
     .api = "CUDA",
     .vendor = "NVIDIA",
+    .software = "driver",
+    .library = "libcuda.so.1",
+    .oldest_major = 7,
+    .oldest = "compute capability 7.0",
+    .resolve = resolve,
     .load = load_once,
     .image = cuda_image,
 };

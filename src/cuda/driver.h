@@ -44,7 +44,7 @@ struct CUipcMemHandle_st {
 	X(CUDA_ERROR_INVALID_SOURCE, 300, WEIR_BAD_PROGRAM)                                        \
 	X(CUDA_ERROR_INVALID_HANDLE, 400, WEIR_BAD_ARGUMENT)                                       \
 	X(CUDA_ERROR_NOT_FOUND, 500, WEIR_NOT_FOUND)                                               \
-	X(CUDA_ERROR_NOT_READY, 600, WEIR_STILL_RUNNING)                                           \
+	X(CUDA_ERROR_NOT_READY, 600, WEIR_BUSY)                                                    \
 	X(CUDA_ERROR_ILLEGAL_ADDRESS, 700, WEIR_LAUNCH_FAILED)                                     \
 	X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, WEIR_BAD_ARGUMENT)                              \
 	X(CUDA_ERROR_LAUNCH_TIMEOUT, 702, WEIR_LAUNCH_FAILED)                                      \
@@ -210,9 +210,14 @@ typedef struct weir_cuda_api {
  * The last four members are valid once `load` has returned "". */
 typedef struct weir_cuda_driver {
 	weir_machine machine;
-	const char *prefix; /* "cuda", of the names of its devices */
-	const char *api;    /* "CUDA" */
-	const char *vendor; /* "NVIDIA" */
+	const char *prefix;             /* "cuda", of the names of its devices */
+	const char *api;                /* "CUDA" */
+	const char *vendor;             /* "NVIDIA" */
+	const char *software, *library; /* "driver" of that vendor, and its file */
+	int oldest_major; /* of the devices that can run weir's kernels: their compute capability, */
+	const char *oldest; /* and its name */
+	const char *(*resolve)(
+	    void *library); /* finds the functions; returns the one that is missing, or NULL */
 	const char *(*load)(void);
 	const void *(*image)(const weir_program_text *text);
 	char absence[192]; /* "", or the reason why no device can be used */
@@ -226,8 +231,8 @@ typedef struct weir_cuda_driver {
 extern weir_cuda_driver weir_cuda;
 extern weir_cuda_driver weir_hip; /* src/hip/runtime.c */
 
-/* Starts a driver whose functions are there, and finds the devices of `oldest`.0 or newer. */
-void weir_cuda_start(weir_cuda_driver *driver, int oldest, const char *capability);
+/* Starts the driver that is in `library`, which may be NULL, and finds its devices. */
+void weir_cuda_load(weir_cuda_driver *driver, void *library);
 
 /* The status for `result`, with the text "doing: NAME (the driver's words for it)". */
 weir_status weir_cuda_fail(const weir_cuda_driver *driver, cuda_result result, const char *doing);

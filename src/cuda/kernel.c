@@ -534,7 +534,7 @@ weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms)
 		result = elapsed(cuda, elapsed_ms);
 	weir_cuda_leave(cuda);
 	if (result == WEIR_CUDA_ERROR_NOT_READY)
-		return weir_fail(WEIR_STILL_RUNNING, "the kernel still runs after %llu ms",
+		return weir_fail(WEIR_TIMED_OUT, "the kernel still runs after %llu ms",
 		                 (unsigned long long)(timeout_ns / 1000000));
 	return result ? weir_cuda_fail(cuda->driver, result, "waiting for the device") : WEIR_OK;
 }

@@ -45,7 +45,7 @@ typedef struct cuda_state {
 /* Every function of the backend runs between these two, so that the caller keeps its current
  * context. */
 weir_status weir_cuda_enter(cuda_state *cuda);
-/* The same for calls that may wait for the stream. WEIR_STILL_RUNNING when a wait timed out and the
+/* The same for calls that may wait for the stream. WEIR_BUSY when a wait timed out and the
  * kernel still runs: such a call might never return. */
 weir_status weir_cuda_enter_to_wait(cuda_state *cuda);
 void weir_cuda_leave(const cuda_state *cuda);

@@ -66,7 +66,7 @@ static void report_combining(const weir_snapshot *s, uint32_t id, uint32_t has, 
 	weir_finding_say(&f, "Block %u has combined for %.1f s (%s) and ", has,
 	                 (double)s->combined_ms[has] / 1000, weir_entry_place(s, has, id).text);
 	weir_finding_where(&f, s, has);
-	weir_finding_say(&f, ". If it has ended, it did so without weir_combine_release.");
+	weir_finding_say(&f, ". If it has ended, it did so without weir_combiner_release.");
 	weir_finding_end(&f, findings);
 }
 
@@ -80,11 +80,11 @@ static void report_no_server(const weir_snapshot *s, uint32_t id, uint32_t left,
 		weir_finding_block(&f, left);
 		weir_finding_say(&f,
 		                 "Block %u has served, and released it in %s before all others had "
-		                 "left. Serve while weir_combine_goes_on returns 1.",
+		                 "left. Serve while weir_combiner_serve_next returns 1.",
 		                 left, weir_entry_place(s, left, id).text);
 	} else {
 		weir_finding_say(&f, "It was made for a server, and no block of the launch "
-		                     "serves. Launch one that calls weir_combine_serve, or create "
+		                     "serves. Launch one that calls weir_combiner_serve, or create "
 		                     "it without options.served.");
 	}
 	weir_finding_end(&f, findings);
@@ -120,7 +120,7 @@ static void report_server(const weir_snapshot *s, uint32_t id, uint32_t server, 
 		weir_finding_blocks(&f, s, id, has_not_left);
 		weir_finding_say(&f, " %s not left it. ", count == 1 ? "has" : "have");
 	}
-	weir_finding_say(&f, "Every other block of the launch must call weir_combine_leave once.");
+	weir_finding_say(&f, "Every other block of the launch must call weir_combiner_leave once.");
 	weir_finding_end(&f, findings);
 }
 
@@ -142,7 +142,7 @@ static void find_combiner(const weir_snapshot *s, uint32_t id, json_t *findings)
 		report_server(s, id, serves, findings);
 	else if (has < WEIR_BLOCKS || serves < WEIR_BLOCKS)
 		report_combining(s, id, has < WEIR_BLOCKS ? has : serves, findings);
-	else if (is_called && (s->suspects[id].config.combine.is_served || left < WEIR_BLOCKS))
+	else if (is_called && (s->suspects[id].config.combiner.is_served || left < WEIR_BLOCKS))
 		report_no_server(s, id, left, findings);
 	else if (is_called) /* else the server has left while it was being read */
 		report_free(s, id, findings);
@@ -171,7 +171,7 @@ void weir_say_operation(weir_finding *f, const weir_snapshot *s, const uint32_t 
 	say_combiner(f, s, m);
 	if (id)
 		weir_finding_say(f, ", which has room for %u",
-		                 s->suspects[id].config.combine.words);
+		                 s->suspects[id].config.combiner.words);
 	weir_finding_say(f, ". The launch ended there.");
 }
 
@@ -183,8 +183,8 @@ void weir_say_seat(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 	say_combiner(f, s, m);
 	if (id)
 		weir_finding_say(f, ", which was created for %u block%s",
-		                 s->suspects[id].config.combine.seats,
-		                 s->suspects[id].config.combine.seats == 1 ? "" : "s");
+		                 s->suspects[id].config.combiner.seats,
+		                 s->suspects[id].config.combiner.seats == 1 ? "" : "s");
 	weir_finding_say(f, ". The launch ended there.");
 }
 

@@ -240,7 +240,7 @@ uint32_t weir_runs(const weir_snapshot *s, uint32_t block)
 
 uint32_t weir_combines(const weir_snapshot *s, uint32_t block)
 {
-	uint32_t id = works_on(s, block, WEIR_PRIMITIVE_COMBINE);
+	uint32_t id = works_on(s, block, WEIR_PRIMITIVE_COMBINER);
 
 	return weir_note(s, block, WEIR_NOTE_COUNT(id)) & WEIR_COMBINER_LEFT ? 0 : id;
 }
@@ -288,11 +288,11 @@ weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report)
 	json_decref(json);
 	if (report->text && report->json)
 		return WEIR_OK;
-	weir_diagnosis_clear(report);
+	weir_diagnosis_destroy(report);
 	return weir_fail(WEIR_NO_MEMORY, "no memory for a report");
 }
 
-void weir_diagnosis_clear(weir_diagnosis *report)
+void weir_diagnosis_destroy(weir_diagnosis *report)
 {
 	if (!report)
 		return;

@@ -23,7 +23,8 @@ typedef struct weir_event_views {
 	weir_event_view *views; /* NULL: no kernel has used it, or it could not be read */
 	uint32_t count;
 	uint32_t round;
-	int quiet; /* every launch that used it has left it */
+	int quiet;      /* every launch that used it has left it */
+	uint32_t *seen; /* by block: the count of the event that it waits for; NULL: none waits */
 } weir_event_views;
 
 typedef struct weir_queue_view {
@@ -34,7 +35,7 @@ typedef struct weir_queue_view {
 
 typedef struct weir_tasks_view {
 	int known;
-	uint32_t unfinished; /* as the graph counts them (weir/task/object.h) */
+	uint32_t unfinished; /* as the graph counts them (weir/tasks/object.h) */
 	int is_stuck;
 	char hindrance[WEIR_HINDRANCE_BYTES]; /* of one that is stuck; "": not known */
 } weir_tasks_view;

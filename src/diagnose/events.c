@@ -118,6 +118,7 @@ static void read_events(weir_device *device, const weir_suspect *suspect, uint64
 static void clear_events(weir_view *view)
 {
 	free(view->events.views);
+	free(view->events.seen);
 }
 
 /* NULL: not known. */
@@ -126,6 +127,43 @@ static const weir_event_view *view_of(const weir_snapshot *s, uint32_t id, uint3
 	const weir_event_views *array = &s->views[id].events;
 
 	return array->views && index < array->count ? &array->views[index] : NULL;
+}
+
+/* The count of an event without a view, or 0 if it cannot be read. */
+static uint32_t read_count(weir_device *device, const weir_snapshot *s, uint32_t id, uint32_t index)
+{
+	const weir_event_array_config *config = &s->suspects[id].config.event_array;
+	const uint32_t *address = s->words + WEIR_OBJECT_AT((size_t)id);
+	weir_event_view view = {0};
+	weir_event_views one = {.views = &view, .count = 1};
+	struct reading r = {device, config, (uint64_t)address[1] << 32 | address[0], &one};
+
+	r.base += (uint64_t)index * config->pitch * sizeof(weir_word);
+	return index < config->length && address[0] && read_counts(&r) ? view.count : 0;
+}
+
+static void look_at_events(weir_device *device, weir_snapshot *s, uint32_t id)
+{
+	weir_event_views *array = &s->views[id].events;
+
+	for (uint32_t block = 0; block < s->blocks; block++) {
+		uint32_t index = weir_note(s, block, WEIR_NOTE_INDEX);
+		const weir_event_view *view = view_of(s, id, index);
+
+		if (weir_waits_for(s, block) != id || !weir_note(s, block, WEIR_NOTE_WAITS))
+			continue;
+		if (!array->seen && !(array->seen = calloc(s->blocks, sizeof *array->seen)))
+			return;
+		array->seen[block] = view ? view->count : read_count(device, s, id, index);
+	}
+}
+
+/* The count of the event that the block waits for. */
+static uint32_t count_for(const weir_snapshot *s, uint32_t block)
+{
+	const uint32_t *seen = s->views[weir_waits_for(s, block)].events.seen;
+
+	return seen ? seen[block] : 0;
 }
 
 static int went_back(const weir_event_view *view)
@@ -202,9 +240,7 @@ static void say_waiting(weir_finding *f, const weir_snapshot *s, uint32_t id, ui
 /* A wait for a target too far ahead is reported as that. */
 static int waits_far(const weir_snapshot *s, uint32_t block)
 {
-	uint32_t ahead = weir_note(s, block, WEIR_NOTE_TARGET) - weir_note(s, block, WEIR_NOTE_SAW);
-
-	return ahead > WEIR_FAR;
+	return weir_note(s, block, WEIR_NOTE_TARGET) - count_for(s, block) > WEIR_FAR;
 }
 
 static void report_wait(const weir_snapshot *s, uint32_t id, uint32_t one, json_t *findings)
@@ -214,7 +250,7 @@ static void report_wait(const weir_snapshot *s, uint32_t id, uint32_t one, json_
 
 	weir_finding_object(&f, s, id);
 	say_event(&f, s, id, index);
-	weir_finding_say(&f, " is at %u, ", weir_note(s, one, WEIR_NOTE_SAW));
+	weir_finding_say(&f, " is at %u, ", count_for(s, one));
 	say_waiting(&f, s, id, one);
 	say_last(&f, view_of(s, id, index));
 	weir_finding_say(&f, ".");
@@ -308,7 +344,7 @@ static void describe_wait(const weir_snapshot *s, uint32_t block, json_t *waits)
 		return;
 	json_object_set_new(waits, "index", json_integer(weir_note(s, block, WEIR_NOTE_INDEX)));
 	json_object_set_new(waits, "target", json_integer(weir_note(s, block, WEIR_NOTE_TARGET)));
-	json_object_set_new(waits, "count", json_integer(weir_note(s, block, WEIR_NOTE_SAW)));
+	json_object_set_new(waits, "count", json_integer(count_for(s, block)));
 }
 
 static uint32_t sign(const weir_snapshot *s, uint32_t block)
@@ -317,6 +353,7 @@ static uint32_t sign(const weir_snapshot *s, uint32_t block)
 }
 
 const weir_family weir_events_family = {.read = read_events,
+                                        .look = look_at_events,
                                         .clear = clear_events,
                                         .find = find_events,
                                         .describe_wait = describe_wait,

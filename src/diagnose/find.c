@@ -341,7 +341,7 @@ const weir_family *weir_family_of(const weir_suspect *suspect)
 	    [WEIR_PRIMITIVE_CONDITION] = &weir_conditions_family,
 	    [WEIR_PRIMITIVE_RWLOCK] = &weir_rwlocks_family,
 	    [WEIR_PRIMITIVE_ONCE] = &weir_onces_family,
-	    [WEIR_PRIMITIVE_COMBINE] = &weir_combiners_family,
+	    [WEIR_PRIMITIVE_COMBINER] = &weir_combiners_family,
 	    [WEIR_PRIMITIVE_CREW] = &weir_crews_family,
 	};
 	const weir_family *family = suspect->name[0] ? families[suspect->primitive] : NULL;
@@ -447,14 +447,18 @@ static const struct misuse {
                           "block %2$u uses '%1$s' in %3$s, which was destroyed before the launch.",
                           0, NULL},
     [WEIR_MISUSE_ENDED_HOLDING] = {"ended_holding", NULL, 0, weir_say_ended_holding},
-    [WEIR_MISUSE_WRONG_KIND] = {"wrong_kind", NULL, 0, say_wrong_kind},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_BARRIER)] = {"wrong_kind", NULL, 0, say_wrong_kind},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_MUTEX)] = {"wrong_kind", NULL, 0, say_wrong_kind},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_SEMAPHORE)] = {"wrong_kind", NULL, 0, say_wrong_kind},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_EVENT)] = {"wrong_kind", NULL, 0, say_wrong_kind},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_QUEUE)] = {"wrong_kind", NULL, 0, say_wrong_kind},
     [WEIR_MISUSE_FAR] = {"far_target", NULL, 0, say_far},
     [WEIR_MISUSE_AMOUNT] = {"bad_amount", NULL, 0, say_amount},
-    [WEIR_MISUSE_PAST_ARRAY] = {"past_array", NULL, 0, say_past_array},
-    [WEIR_MISUSE_NO_RESULT] = {"no_result", NULL, 0, say_wrong_kind},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_INDEX)] = {"past_array", NULL, 0, say_past_array},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_RESULT)] = {"no_result", NULL, 0, say_wrong_kind},
     [WEIR_MISUSE_CLOSED] = {"pushed_after_close", NULL, 0, weir_say_closed},
-    [WEIR_MISUSE_ITEM] = {"wrong_item", NULL, 0, weir_say_item},
-    [WEIR_MISUSE_BATCH] = {"large_batch", NULL, 0, weir_say_batch},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_ITEM)] = {"wrong_item", NULL, 0, weir_say_item},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_BATCH)] = {"large_batch", NULL, 0, weir_say_batch},
     [WEIR_MISUSE_SIDE] = {"shared_side", NULL, 0, weir_say_side},
     [WEIR_MISUSE_NOT_LEFT] = {"not_left", NULL, 0, weir_say_not_left},
     [WEIR_MISUSE_AFTER_NONE] = {"taken_after_none",
@@ -467,11 +471,12 @@ static const struct misuse {
                             "not take until they got none, or it was aborted. Reset the "
                             "dispenser.",
                             0, NULL},
-    [WEIR_MISUSE_SHARE] = {"empty_take",
-                           "block %2$u takes 0 items from dispenser '%1$s' in %3$s. The launch "
-                           "ended there.",
-                           0, NULL},
-    [WEIR_MISUSE_TASK] = {"bad_task", NULL, 0, weir_say_task},
+    [WEIR_MISUSE_OF_FAULT(
+	WEIR_FAULT_SHARE)] = {"empty_take",
+                              "block %2$u takes 0 items from dispenser '%1$s' in %3$s. The launch "
+                              "ended there.",
+                              0, NULL},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_TASK)] = {"bad_task", NULL, 0, weir_say_task},
     [WEIR_MISUSE_WAITS_WITHOUT] = {"waits_without_mutex", NULL, 0, weir_say_without},
     [WEIR_MISUSE_SIGNALS_WITHOUT] = {"signals_without_mutex", NULL, 0, weir_say_without},
     [WEIR_MISUSE_TWO_MUTEXES] = {"two_mutexes", NULL, 0, weir_say_two_mutexes},
@@ -485,15 +490,15 @@ static const struct misuse {
                                  "block %2$u begins once '%1$s' in %3$s, which it began in %4$s "
                                  "and has not ended: it waits for itself.",
                                  1, NULL},
-    [WEIR_MISUSE_OPERATION] = {"large_operation", NULL, 0, weir_say_operation},
-    [WEIR_MISUSE_SEAT] = {"no_seat", NULL, 0, weir_say_seat},
-    [WEIR_MISUSE_THREADS_OF_BLOCK] = {"few_threads", NULL, 0, weir_say_few_threads},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_OPERATION)] = {"large_operation", NULL, 0, weir_say_operation},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_SEAT)] = {"no_seat", NULL, 0, weir_say_seat},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_COMBINER)] = {"few_threads", NULL, 0, weir_say_few_threads},
     [WEIR_MISUSE_SERVED_TWICE] = {"served_twice",
                                   "block %2$u begins to serve '%1$s' in %3$s, and another block "
-                                  "serves: weir_combine_serve returned 0. One block serves in a "
+                                  "serves: weir_combiner_serve returned 0. One block serves in a "
                                   "launch.",
                                   0, NULL},
-    [WEIR_MISUSE_LANE] = {"past_lanes", NULL, 0, weir_say_lane},
+    [WEIR_MISUSE_OF_FAULT(WEIR_FAULT_LANE)] = {"past_lanes", NULL, 0, weir_say_lane},
     [WEIR_MISUSE_LANE_SHARED] = {"shared_lane", NULL, 0, weir_say_lane_shared},
     [WEIR_MISUSE_TOKEN] = {"old_token",
                            "block %2$u waits in %3$s with an old token of crew '%1$s': the phase "
@@ -531,7 +536,8 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 	uint32_t alike = 0;
 	weir_finding f;
 
-	if (m[WEIR_MISUSE_KIND] == 0 || m[WEIR_MISUSE_KIND] >= MISUSE_KINDS || id >= WEIR_DIAGNOSED)
+	if (m[WEIR_MISUSE_KIND] >= MISUSE_KINDS || !misuses[m[WEIR_MISUSE_KIND]].kind ||
+	    id >= WEIR_DIAGNOSED)
 		return;
 	f = weir_finding_begin(misuses[m[WEIR_MISUSE_KIND]].kind);
 	if (id != 0)

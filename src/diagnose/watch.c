@@ -30,7 +30,7 @@ static void call_back(weir_device *device, const weir_watch *watch)
 	if (weir_device_diagnose(device, &report) != WEIR_OK)
 		return;
 	watch->callback(device, &report, watch->user);
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 }
 
 /* 1: the watch has ended. */

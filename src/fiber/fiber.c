@@ -70,39 +70,21 @@ void weir_fiber_switch_(void **from, void *to);
 /* Where a new fiber begins: calls entry(argument), which two kept registers hold. */
 void weir_fiber_begin_(void);
 
+#define FUNCTION(name, text)                                                                       \
+	__asm__(".text\n.globl " #name "\n.type " #name ", %function\n" #name ":\n" text           \
+	        ".size " #name ", . - " #name "\n")
+
 #if defined(__x86_64__)
 
 #define SAVED_WORDS 7 /* rbx, rbp, r12 to r15, return address */
 
 /* A processor expects a return to go back to the caller, and guesses wrong each time: hence a jump. */
-__asm__(".text\n"
-        ".globl weir_fiber_switch_\n"
-        ".type weir_fiber_switch_, @function\n"
-        "weir_fiber_switch_:\n"
-        "	pushq %rbp\n"
-        "	pushq %rbx\n"
-        "	pushq %r12\n"
-        "	pushq %r13\n"
-        "	pushq %r14\n"
-        "	pushq %r15\n"
-        "	movq %rsp, (%rdi)\n"
-        "	movq %rsi, %rsp\n"
-        "	popq %r15\n"
-        "	popq %r14\n"
-        "	popq %r13\n"
-        "	popq %r12\n"
-        "	popq %rbx\n"
-        "	popq %rbp\n"
-        "	popq %rcx\n"
-        "	jmpq *%rcx\n"
-        ".size weir_fiber_switch_, . - weir_fiber_switch_\n"
-        ".globl weir_fiber_begin_\n"
-        ".type weir_fiber_begin_, @function\n"
-        "weir_fiber_begin_:\n"
-        "	movq %r12, %rdi\n"
-        "	callq *%r13\n"
-        "	ud2\n"
-        ".size weir_fiber_begin_, . - weir_fiber_begin_\n");
+FUNCTION(weir_fiber_switch_,
+         "pushq %rbp; pushq %rbx; pushq %r12; pushq %r13; pushq %r14; pushq %r15\n"
+         "movq %rsp, (%rdi); movq %rsi, %rsp\n"
+         "popq %r15; popq %r14; popq %r13; popq %r12; popq %rbx; popq %rbp\n"
+         "popq %rcx; jmpq *%rcx\n");
+FUNCTION(weir_fiber_begin_, "movq %r12, %rdi; callq *%r13; ud2\n");
 
 static void prepare(uintptr_t *saved, void (*entry)(void *), void *argument)
 {
@@ -115,44 +97,19 @@ static void prepare(uintptr_t *saved, void (*entry)(void *), void *argument)
 
 #define SAVED_WORDS 20 /* x19 to x30, d8 to d15 */
 
-__asm__(".text\n"
-        ".globl weir_fiber_switch_\n"
-        ".type weir_fiber_switch_, %function\n"
-        "weir_fiber_switch_:\n"
-        "	sub sp, sp, #160\n"
-        "	stp x19, x20, [sp, #0]\n"
-        "	stp x21, x22, [sp, #16]\n"
-        "	stp x23, x24, [sp, #32]\n"
-        "	stp x25, x26, [sp, #48]\n"
-        "	stp x27, x28, [sp, #64]\n"
-        "	stp x29, x30, [sp, #80]\n"
-        "	stp d8, d9, [sp, #96]\n"
-        "	stp d10, d11, [sp, #112]\n"
-        "	stp d12, d13, [sp, #128]\n"
-        "	stp d14, d15, [sp, #144]\n"
-        "	mov x9, sp\n"
-        "	str x9, [x0]\n"
-        "	mov sp, x1\n"
-        "	ldp x19, x20, [sp, #0]\n"
-        "	ldp x21, x22, [sp, #16]\n"
-        "	ldp x23, x24, [sp, #32]\n"
-        "	ldp x25, x26, [sp, #48]\n"
-        "	ldp x27, x28, [sp, #64]\n"
-        "	ldp x29, x30, [sp, #80]\n"
-        "	ldp d8, d9, [sp, #96]\n"
-        "	ldp d10, d11, [sp, #112]\n"
-        "	ldp d12, d13, [sp, #128]\n"
-        "	ldp d14, d15, [sp, #144]\n"
-        "	add sp, sp, #160\n"
-        "	ret\n"
-        ".size weir_fiber_switch_, . - weir_fiber_switch_\n"
-        ".globl weir_fiber_begin_\n"
-        ".type weir_fiber_begin_, %function\n"
-        "weir_fiber_begin_:\n"
-        "	mov x0, x19\n"
-        "	blr x20\n"
-        "	brk #0\n"
-        ".size weir_fiber_begin_, . - weir_fiber_begin_\n");
+FUNCTION(weir_fiber_switch_,
+         "sub sp, sp, #160\n"
+         "stp x19, x20, [sp, #0]; stp x21, x22, [sp, #16]; stp x23, x24, [sp, #32]\n"
+         "stp x25, x26, [sp, #48]; stp x27, x28, [sp, #64]; stp x29, x30, [sp, #80]\n"
+         "stp d8, d9, [sp, #96]; stp d10, d11, [sp, #112]\n"
+         "stp d12, d13, [sp, #128]; stp d14, d15, [sp, #144]\n"
+         "mov x9, sp; str x9, [x0]; mov sp, x1\n"
+         "ldp x19, x20, [sp, #0]; ldp x21, x22, [sp, #16]; ldp x23, x24, [sp, #32]\n"
+         "ldp x25, x26, [sp, #48]; ldp x27, x28, [sp, #64]; ldp x29, x30, [sp, #80]\n"
+         "ldp d8, d9, [sp, #96]; ldp d10, d11, [sp, #112]\n"
+         "ldp d12, d13, [sp, #128]; ldp d14, d15, [sp, #144]\n"
+         "add sp, sp, #160; ret\n");
+FUNCTION(weir_fiber_begin_, "mov x0, x19; blr x20; brk #0\n");
 
 static void prepare(uintptr_t *saved, void (*entry)(void *), void *argument)
 {

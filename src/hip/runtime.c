@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* gfx9: the oldest whose memory model has been looked at. */
-#define OLDEST_MAJOR 9
 #define TEXT_(name) #name
 #define TEXT(name) TEXT_(name)
 
@@ -299,17 +297,7 @@ static void *open_runtime(void)
 
 static void load(void)
 {
-	void *library = open_runtime();
-	const char *missing = library ? resolve(library) : NULL;
-
-	if (!library)
-		snprintf(weir_hip.absence, sizeof weir_hip.absence,
-		         "no AMD runtime (libamdhip64.so not found)");
-	else if (missing)
-		snprintf(weir_hip.absence, sizeof weir_hip.absence,
-		         "the AMD runtime is too old: it lacks %s", missing);
-	else
-		weir_cuda_start(&weir_hip, OLDEST_MAJOR, "gfx9");
+	weir_cuda_load(&weir_hip, open_runtime());
 }
 
 static const char *load_once(void)
@@ -328,6 +316,11 @@ weir_cuda_driver weir_hip = {
     .prefix = "hip",
     .api = "HIP",
     .vendor = "AMD",
+    .software = "runtime",
+    .library = "libamdhip64.so",
+    .oldest_major = 9, /* the oldest whose memory model has been looked at */
+    .oldest = "gfx9",
+    .resolve = resolve,
     .load = load_once,
     .image = hip_image,
 };

@@ -21,6 +21,7 @@ struct state {
 	struct weir_host_run *run; /* the launch that is not yet waited for */
 	int overdue;               /* a wait for it timed out */
 	weir_fault fault;          /* of a launch that the next one replaced without a wait */
+	int aborted;               /* likewise */
 	double elapsed_ms;
 };
 
@@ -40,11 +41,12 @@ static weir_status end_last_run(struct state *state, uint64_t timeout_ns)
 		return WEIR_OK;
 	state->overdue = !weir_host_run_wait(run, timeout_ns);
 	if (state->overdue)
-		return weir_fail(WEIR_STILL_RUNNING, "the kernel is still running");
+		return weir_fail(WEIR_TIMED_OUT, "the kernel is still running");
 	state->elapsed_ms = (double)(run->ended_ns - run->began_ns) * 1e-6;
 	set_run(state, NULL); /* from here on nobody interrupts it */
 	if (run->fault.why)
 		state->fault = run->fault;
+	state->aborted |= run->ended == WEIR_HOST_ABORTED;
 	weir_host_run_join(run);
 	return WEIR_OK;
 }
@@ -55,17 +57,29 @@ static weir_status finish_run(struct state *state, uint64_t timeout_ns)
 	weir_status status = end_last_run(state, timeout_ns);
 	weir_fault fault = state->fault;
 
-	if (status != WEIR_OK || !fault.why)
+	int aborted = state->aborted;
+
+	if (status != WEIR_OK)
 		return status;
 	state->fault.why = 0;
-	return weir_fail_fault(fault);
+	state->aborted = 0;
+	if (fault.why)
+		return weir_fail_fault(fault);
+	return aborted ? weir_fail(WEIR_ABORTED, "weir_device_abort ended the kernel's waits")
+	               : WEIR_OK;
+}
+
+/* The status of a call that does not wait. */
+static weir_status busy(weir_status status)
+{
+	return status == WEIR_TIMED_OUT ? WEIR_BUSY : status;
 }
 
 /* Waits for the launch before a call that comes after it. Once a wait for it has timed out it might
- * never end: then this returns WEIR_STILL_RUNNING at once. Called with the state's lock held. */
+ * never end: then this returns WEIR_BUSY at once. Called with the state's lock held. */
 static weir_status finish_before(struct state *state)
 {
-	return finish_run(state, state->overdue ? 1 : 0);
+	return busy(finish_run(state, state->overdue ? 1 : 0));
 }
 
 /* The system's name for its processor, so that profiles of two hosts can be told apart. */
@@ -183,7 +197,7 @@ static weir_status host_write(void *opaque, void *native, size_t offset, const v
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
 	weir_status status = finish_before(state);
-	if (status != WEIR_STILL_RUNNING)
+	if (status != WEIR_BUSY)
 		memcpy((char *)native + offset, from, bytes);
 	pthread_mutex_unlock(&state->lock);
 	return status;
@@ -194,7 +208,7 @@ static weir_status host_read(void *opaque, void *native, size_t offset, void *to
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
 	weir_status status = finish_before(state);
-	if (status != WEIR_STILL_RUNNING)
+	if (status != WEIR_BUSY)
 		memcpy(to, (char *)native + offset, bytes);
 	pthread_mutex_unlock(&state->lock);
 	return status;
@@ -296,8 +310,8 @@ static weir_status host_launch(void *opaque, const weir_checked_launch *launch)
 	if (status != WEIR_OK)
 		return status;
 	pthread_mutex_lock(&state->lock);
-	status = end_last_run(state, state->overdue ? 1 : 0);
-	if (status != WEIR_STILL_RUNNING)
+	status = busy(end_last_run(state, state->overdue ? 1 : 0));
+	if (status != WEIR_BUSY)
 		status = weir_host_run_start(run);
 	if (status == WEIR_OK)
 		set_run(state, run);
@@ -312,18 +326,29 @@ static weir_status host_wait(void *opaque, uint64_t timeout_ns, double *elapsed_
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
 	weir_status status = finish_run(state, timeout_ns);
-	if (elapsed_ms && status != WEIR_STILL_RUNNING)
+	if (elapsed_ms && status != WEIR_TIMED_OUT)
 		*elapsed_ms = state->elapsed_ms;
 	pthread_mutex_unlock(&state->lock);
 	return status;
 }
 
-/* Also ends waits for threads of the same block that never come. */
+static int host_is_running(void *opaque)
+{
+	struct state *state = opaque;
+	int runs;
+
+	pthread_mutex_lock(&state->run_lock);
+	runs = state->run && !weir_host_run_wait(state->run, 1);
+	pthread_mutex_unlock(&state->run_lock);
+	return runs;
+}
+
+/* Threads leave at their next wait or block sync. */
 static void host_interrupt(void *opaque)
 {
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->run_lock);
-	if (state->run)
+	if (state->run && !weir_host_run_wait(state->run, 1))
 		weir_host_run_end(state->run, WEIR_HOST_ABORTED);
 	pthread_mutex_unlock(&state->run_lock);
 }
@@ -353,6 +378,7 @@ const weir_backend weir_host_backend = {
     .most_blocks = host_most_blocks,
     .launch = host_launch,
     .wait = host_wait,
+    .is_running = host_is_running,
     .area_open = host_allocate,
     .area_close = host_area_close,
     .peek = weir_plain_peek,

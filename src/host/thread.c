@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "host/member.h"
 #include "host/park.h"
 #include "host/run.h"
 #include "host/word.h"
@@ -19,7 +20,7 @@ enum {
 	MOST_NAP_US = 250
 };
 
-static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0};
+static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0, NULL};
 /* Where the thread goes when it leaves: the place of its worker, or of a guarded call. NULL in a thread
  * of the caller's own. */
 static __thread jmp_buf *self_leave;
@@ -33,9 +34,23 @@ weir_host_thread *weir_host_self_(void)
 	return &self;
 }
 
-void weir_host_join(uint32_t block_id, uint32_t block_count)
+weir_status weir_host_join(uint32_t block_id, uint32_t block_count)
 {
-	self.group = NULL;
+	weir_status status;
+
+	if (block_id >= block_count)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a thread joins as block %u of %u: blocks count from 0", block_id,
+		                 block_count);
+	if (self.group)
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT,
+		    "weir_host_join in a kernel: a thread of a launch is block %u of %u",
+		    self.block_id, self.block_count);
+	status = weir_host_number_thread();
+	if (status != WEIR_OK)
+		return status;
+	self.met = NULL;
 	self.block_id = block_id;
 	self.block_count = block_count;
 	self.thread_id = 0;
@@ -44,6 +59,7 @@ void weir_host_join(uint32_t block_id, uint32_t block_count)
 	self.cluster_rank = 0;
 	self.cluster_size = 1;
 	self.joined = 1;
+	return WEIR_OK;
 }
 
 static weir_host_fault_handler on_fault;
@@ -68,15 +84,56 @@ static _Noreturn void fail_thread(const char *text)
 	abort();
 }
 
-void weir_host_stranger_(uint32_t count)
+/* What is wrong with a thread of the program's own that comes to a barrier of so many blocks; 0: nothing. */
+static int explain_member(const void *words, uint32_t blocks, uint32_t rank, int is_part,
+                          char text[256])
 {
-	char text[128];
+	int is_alone = self.block_count == 1 && blocks == 1;
 
-	snprintf(text, sizeof text,
-	         "a thread that is none of its %u blocks came to a barrier: call weir_host_join "
-	         "in every thread first",
-	         count);
-	fail_thread(text);
+	if (!self.joined && !is_alone)
+		return snprintf(text, 256,
+		                "a thread that is none of its %u blocks came to a barrier: call "
+		                "weir_host_join in every thread first",
+		                blocks);
+	if (rank >= blocks || (!is_part && blocks > self.block_count))
+		return snprintf(
+		    text, 256,
+		    "a thread that joined as block %u of %u came to a barrier of %u: join with "
+		    "the count of the barrier",
+		    self.block_id, self.block_count, blocks);
+	switch (self.joined ? weir_host_membership(words, rank, self.block_count) : WEIR_MEMBER) {
+	case WEIR_MEMBER_OF_OTHERS:
+		return snprintf(
+		    text, 256,
+		    "a thread that joined as block %u of %u came to a barrier of another "
+		    "number of blocks: join with the count of the barrier",
+		    self.block_id, self.block_count);
+	case WEIR_MEMBER_TWICE:
+		return snprintf(
+		    text, 256,
+		    "two threads came to a barrier as block %u of %u: join with different "
+		    "numbers",
+		    self.block_id, self.block_count);
+	default:
+		return 0;
+	}
+}
+
+void weir_host_check_member_(const void *words, uint32_t blocks, uint32_t first, uint32_t is_part)
+{
+	uint32_t rank = self.block_id - first;
+	char text[256];
+
+	if (blocks == 0)
+		return; /* no barrier: its kind says so */
+	if (self.group && rank >= blocks)
+		weir_host_end_launch_(WEIR_FAULT_MEMBER, self.block_id);
+	else if (self.group)
+		weir_host_end_launch_(WEIR_FAULT_GRID, blocks);
+	else if (explain_member(words, blocks, rank, (int)is_part, text))
+		fail_thread(text);
+	else
+		self.met = words;
 }
 
 uint64_t weir_host_clock_ns_(void)

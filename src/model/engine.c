@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "model/memory.h"
+#include "model/scopes.h"
 #include "model/trace.h"
 
 #define STACK_BYTES (64 * 1024)
@@ -52,7 +53,7 @@ static void thread_main(void *argument)
 {
 	weir_model_engine *e = weir_model_engine_;
 	weir_model_thread *t = argument;
-	weir_model_op none = {WEIR_OP_NONE, WEIR_MODEL_RLX, WEIR_MODEL_DEVICE, 0, 0, 0, NULL};
+	weir_model_op none = {.type = WEIR_OP_NONE, .scope = WEIR_MODEL_DEVICE};
 
 	e->program.body(e->program.context);
 	if (t->late.type != WEIR_OP_NONE) {
@@ -183,6 +184,23 @@ static void try_sync(weir_model_engine *e, int thread)
 			advance(e, (int)t);
 }
 
+static void arrive_at_barrier(weir_model_engine *e, int thread)
+{
+	uint32_t waiting;
+
+	if (e->threads[thread].op.type == WEIR_OP_BARRIER)
+		e->threads[thread].state = WEIR_MODEL_IN_SYNC;
+	waiting = weir_model_ptx_arrive(e, thread);
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		if (waiting >> t & 1)
+			e->threads[t].state = WEIR_MODEL_READY;
+	if (e->threads[thread].op.type == WEIR_OP_BARRIER_ARRIVE)
+		waiting |= 1u << thread;
+	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
+		if (waiting >> t & 1)
+			advance(e, (int)t);
+}
+
 static void arrive_in_sync(weir_model_engine *e, int thread)
 {
 	weir_model_thread *t = &e->threads[thread];
@@ -206,7 +224,8 @@ static void arrive_in_sync(weir_model_engine *e, int thread)
 static void try_all_syncs(weir_model_engine *e)
 {
 	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
-		if (e->threads[t].state == WEIR_MODEL_IN_SYNC)
+		if (e->threads[t].state == WEIR_MODEL_IN_SYNC &&
+		    e->threads[t].op.type != WEIR_OP_BARRIER)
 			try_sync(e, (int)t);
 }
 
@@ -313,7 +332,9 @@ static void do_step(weir_model_engine *e, int thread, uint32_t choice, uint32_t 
 	e->last = thread;
 	if (e->stopped)
 		return;
-	if (weir_model_syncs(type))
+	if (type == WEIR_OP_BARRIER || type == WEIR_OP_BARRIER_ARRIVE)
+		arrive_at_barrier(e, thread);
+	else if (weir_model_syncs(type))
 		arrive_in_sync(e, thread);
 	else
 		advance(e, thread);
@@ -697,12 +718,15 @@ static weir_model_engine *create_engine(const weir_model_program *program,
 	e->thread_count = program->blocks * program->threads;
 	e->locations = calloc(WEIR_MODEL_LOCATIONS, sizeof e->locations[0]);
 	e->events = calloc(WEIR_MODEL_EVENTS + 1, sizeof e->events[0]);
+	if (program->is_ptx)
+		e->ptx = weir_model_ptx_create();
 	for (uint32_t t = 0; t < e->thread_count; t++) {
 		e->threads[t].block = t / program->threads;
 		e->threads[t].thread = t % program->threads;
 		if (weir_fiber_create(&e->threads[t].fiber, STACK_BYTES))
 			e->stopped = 1;
 	}
+	e->widest = weir_model_widest(e);
 	return e;
 }
 
@@ -712,6 +736,7 @@ static void destroy_engine(weir_model_engine *e)
 		weir_fiber_destroy(&e->threads[t].fiber);
 	free(e->locations);
 	free(e->events);
+	free(e->ptx);
 	free(e);
 }
 
@@ -741,7 +766,7 @@ int weir_model_explore(const weir_model_program *program, const weir_model_setti
 	e = create_engine(program, setting);
 	if (!e)
 		return -1;
-	if (e->stopped || !e->locations || !e->events) {
+	if (e->stopped || !e->locations || !e->events || !e->ptx != !program->is_ptx) {
 		destroy_engine(e);
 		return -1;
 	}

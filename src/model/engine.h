@@ -2,7 +2,9 @@
  * of a weak memory, until there is none left.
  *
  * engine.c   the search: which thread goes next, and which choice it makes.
- * memory.c   the effects of one access: histories, views, races.
+ * memory.c   the effects of one access: histories, views.
+ * scopes.c   data races, and what PTX adds: scopes, its patterns, fence.sc.
+ * notes.c    the notes of a diagnosis.
  * machine.c  the machine layer over it.
  * program.c  the functions that a program may call beside the machine layer.
  * trace.c    an execution as text.
@@ -16,8 +18,8 @@
 #include "model/machine.h"
 #include "model/model.h"
 
-#define WEIR_MODEL_THREADS 8
-#define WEIR_MODEL_WORDS 128    /* of memory */
+#define WEIR_MODEL_NOTES 744    /* words of a diagnosis, behind the memory (model/notes.h) */
+#define WEIR_MODEL_ALL_WORDS (WEIR_MODEL_WORDS + WEIR_MODEL_NOTES)
 #define WEIR_MODEL_LOCATIONS 40 /* of them in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
 #define WEIR_MODEL_DATA 16      /* plain data */
@@ -33,7 +35,10 @@ enum {
 	WEIR_MODEL_BROKEN_APPEND = 2,  /* modification order is the order of execution */
 	WEIR_MODEL_BROKEN_RMW = 4,     /* two read-modify-writes may read the same message */
 	WEIR_MODEL_BROKEN_WAKES = 8,   /* does not look for lost wake-ups */
-	WEIR_MODEL_BROKEN_MEETS = 16   /* the collectives of the first threads order accesses */
+	WEIR_MODEL_BROKEN_MEETS = 16,  /* the collectives of the first threads order accesses */
+	WEIR_MODEL_BROKEN_SC = 32,     /* fence.sc is fence.acq_rel */
+	WEIR_MODEL_BROKEN_LATE = 64,   /* its order is the order of execution */
+	WEIR_MODEL_BROKEN_SCOPES = 128 /* all scopes include all threads */
 };
 
 typedef enum weir_model_op_type {
@@ -50,6 +55,8 @@ typedef enum weir_model_op_type {
 	WEIR_OP_ARRIVE,   /* at a WEIR_OP_SYNC_REL: the thread goes on */
 	WEIR_OP_SYNC_REL, /* of the first `expected` threads, when all others of the block arrive */
 	WEIR_OP_MEET,     /* of the same threads as a sync, but it orders nothing */
+	WEIR_OP_BARRIER,  /* PTX: at number `value` of the block, of `expected` threads */
+	WEIR_OP_BARRIER_ARRIVE, /* the same; the thread goes on */
 	WEIR_OP_AWAIT_EQ,
 	WEIR_OP_AWAIT_GE,
 	WEIR_OP_AWAIT_GE_UNSIGNED,
@@ -61,6 +68,7 @@ typedef enum weir_model_op_type {
 	WEIR_OP_CHOOSE, /* `value` ways to go on, whatever the memory holds */
 	WEIR_OP_DATA_READ,
 	WEIR_OP_DATA_WRITE,
+	WEIR_OP_NOTED, /* a word of a diagnosis that is plain data: what was done is in the site */
 	WEIR_OP_NOTE
 } weir_model_op_type;
 
@@ -72,6 +80,8 @@ typedef struct weir_model_op {
 	uint64_t value;    /* written, added, put in */
 	uint64_t expected; /* compared with, awaited */
 	const weir_model_site *site;
+	/* What an add or a reduction writes over the old value, if it is no sum; or NULL. */
+	uint64_t (*compute)(const struct weir_model_op *op, uint64_t old);
 } weir_model_op;
 
 /* The knowledge of a thread or a message: the newest message of each location, by its stamp, and
@@ -110,16 +120,13 @@ typedef struct weir_model_location {
 	uint16_t reader_count;
 	uint16_t newest;  /* last in modification order */
 	uint8_t wide;     /* a word of 64 bits */
-	uint8_t narrow;   /* some access had less than device scope */
+	uint8_t narrow;   /* the scope of some access leaves a thread of the program out */
 	uint8_t has_each; /* some thread made a WEIR_OP_ACQUIRE_EACH of it */
 	/* The message that the last such operation of each thread acquired, + 1, and its clock. */
 	uint16_t each[WEIR_MODEL_THREADS];
 	uint32_t each_clock[WEIR_MODEL_THREADS];
 	weir_model_message messages[WEIR_MODEL_MESSAGES];
 	weir_model_reader readers[WEIR_MODEL_EVENTS / 8];
-	/* Clock of each thread's last read and write at each scope. */
-	uint32_t last_read[3][WEIR_MODEL_THREADS];
-	uint32_t last_write[3][WEIR_MODEL_THREADS];
 } weir_model_location;
 
 typedef struct weir_model_data {
@@ -128,6 +135,17 @@ typedef struct weir_model_data {
 	uint16_t write_event[WEIR_MODEL_THREADS];
 	uint16_t read_event[WEIR_MODEL_THREADS];
 } weir_model_data;
+
+/* A word of a diagnosis that is plain data. */
+typedef struct weir_model_noted {
+	uint32_t value;
+	uint16_t is_used;   /* in this execution */
+	uint16_t is_header; /* of an object */
+	/* Clock of each thread's last read, write and add. Adds may be in any order. */
+	uint32_t last_read[WEIR_MODEL_THREADS];
+	uint32_t last_write[WEIR_MODEL_THREADS];
+	uint32_t last_add[WEIR_MODEL_THREADS];
+} weir_model_noted;
 
 typedef struct weir_model_event {
 	weir_model_op op;
@@ -138,9 +156,12 @@ typedef struct weir_model_event {
 	uint16_t index;   /* of its thread, from 1; 0: no access */
 	uint16_t reads;   /* event that wrote what it read, 0: initial */
 	uint16_t message; /* that it read */
+	uint16_t put;     /* the message that it wrote, + 1; 0: none */
 	uint64_t result;
 	uint64_t wrote;
 	weir_model_cause cause;
+	/* How far along its thread was, and the others as far as it knew. */
+	uint32_t clock[WEIR_MODEL_THREADS];
 	const char *note;
 } weir_model_event;
 
@@ -192,6 +213,7 @@ typedef struct weir_model_thread {
 	uint8_t fresh;       /* random search: reads the newest only, after all threads got stuck */
 	uint8_t sees_abort;
 	uint32_t passes; /* to a collective of the first threads */
+	uint64_t area;   /* of the diagnosed object that it uses; 0: none */
 } weir_model_thread;
 
 #define WEIR_MODEL_NO_NODE 0xffff
@@ -236,11 +258,20 @@ typedef struct weir_model_program {
 	/* Words that no thread may touch: from the end of the object up to `hole_end`. */
 	uint32_t hole;
 	uint32_t hole_end;
+	int is_chatty;  /* threads of a block make notes at once: these may race */
+	int shares_sides; /* threads of a block use a side of a queue in turns */
+	int is_quiet;   /* a wait need not be in the notes */
+	uint32_t waits_in; /* the operations in which the notes may say that a block waits */
+	int explores_notes; /* accesses to notes that several threads share are steps (model/notes.h) */
 	int aborts;     /* the launch may be aborted at any moment */
 	int has_fences; /* it calls weir_fence_acq_rel, as no algorithm does */
+	/* Accesses and fences order what PTX says, which is more than the contract of weir/machine.h. */
+	int is_ptx;
+	uint32_t device; /* clusters in a device; 0: all */
 } weir_model_program;
 
 typedef struct weir_model_engine weir_model_engine;
+typedef struct weir_model_ptx weir_model_ptx; /* what an execution of PTX needs; scopes.c */
 
 typedef struct weir_model_setting {
 	weir_model_search search;
@@ -275,8 +306,8 @@ struct weir_model_engine {
 	weir_model_verdict verdict;
 	char message[256];
 
-	_Alignas(8) weir_word words[WEIR_MODEL_WORDS];
-	uint8_t location_of[WEIR_MODEL_WORDS]; /* index + 1 */
+	_Alignas(8) weir_word words[WEIR_MODEL_ALL_WORDS];
+	uint8_t location_of[WEIR_MODEL_ALL_WORDS]; /* index + 1 */
 	uint32_t location_count;
 	weir_model_location *locations;
 	/* Plain data; the words of blocks; those that the first threads of a block share. */
@@ -287,8 +318,15 @@ struct weir_model_engine {
 	uint32_t shared[WEIR_MODEL_THREADS * WEIR_MODEL_SHARED];
 	uint32_t met[WEIR_MODEL_THREADS]; /* what each thread passed to its last collective */
 
+	weir_model_noted noted[WEIR_MODEL_NOTES];
+	uint16_t noted_list[WEIR_MODEL_NOTES]; /* those in use */
+	uint32_t noted_count;
+	uint32_t faults; /* of a diagnosed case, that were expected */
+
 	weir_model_event *events;
 	uint32_t event_count;
+	weir_model_ptx *ptx;     /* NULL: not PTX */
+	weir_model_scope widest; /* the least scope that includes all threads */
 
 	weir_model_node nodes[WEIR_MODEL_EVENTS];
 	uint32_t node_count; /* on the stack of the search */

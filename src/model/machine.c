@@ -13,7 +13,13 @@
 static weir_model_op make_op(weir_model_op_type type, weir_model_order order, uint32_t location,
                              uint64_t value, uint64_t expected, const weir_model_site *site)
 {
-	weir_model_op op = {type, order, WEIR_MODEL_DEVICE, location, value, expected, site};
+	weir_model_op op = {.type = type,
+	                    .order = order,
+	                    .scope = WEIR_MODEL_DEVICE,
+	                    .location = location,
+	                    .value = value,
+	                    .expected = expected,
+	                    .site = site};
 
 	return op;
 }
@@ -129,6 +135,38 @@ static inline uint64_t step(weir_model_engine *e, const weir_model_op *op)
 	return weir_model_step(e, op);
 }
 
+static inline uint32_t word_index(const weir_model_engine *e, const weir_word *w)
+{
+	return (uint32_t)(w - e->words);
+}
+
+/* Whether the word is plain data of a diagnosis. */
+static inline int is_note(const weir_model_engine *e, const weir_word *w, weir_model_op_type type)
+{
+	uint32_t word = word_index(e, w);
+
+	return word >= WEIR_MODEL_WORDS && word < WEIR_MODEL_ALL_WORDS &&
+	       weir_model_note_is_plain(e, word, type);
+}
+
+static uint32_t access_note(weir_model_op_type type, const weir_word *w, uint32_t value,
+                            uint32_t expected, const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_op op = make_op(type, WEIR_MODEL_RLX, 0, value, expected, site);
+	int is_mutant = e->setting.mutant_site == site;
+	uint32_t old;
+
+	if (e->setting.reached)
+		tell_reached(e, site);
+	if (is_mutant && e->setting.mutant_change == WEIR_MODEL_DROP)
+		return 0;
+	if (is_mutant)
+		op = mutated(e, op);
+	old = weir_model_note_access(e, &op, word_index(e, w));
+	return is_mutant && e->setting.mutant_change == WEIR_MODEL_RESULT ? old + 1 : old;
+}
+
 void weir_model_end_launch_(uint32_t fault, uint32_t kind, const weir_model_site *site)
 {
 	weir_model_take_fault_(fault, kind);
@@ -140,9 +178,12 @@ static uint32_t access_word(weir_model_op_type type, weir_word *w, uint32_t valu
                             uint32_t expected, weir_model_order order, const weir_model_site *site)
 {
 	weir_model_engine *e = weir_model_engine_;
-	weir_model_op op =
-	    make_op(type, order, weir_model_location_at(e, w, 0, site), value, expected, site);
+	weir_model_op op;
 
+	if (is_note(e, w, type))
+		return access_note(type, w, value, expected, site);
+	op = make_op(type, order, weir_model_location_at(e, w, type, 0, site), value, expected,
+	             site);
 	return (uint32_t)step(e, &op);
 }
 
@@ -151,8 +192,8 @@ static uint64_t access_word64(weir_model_op_type type, weir_word64 *w, uint64_t 
                               const weir_model_site *site)
 {
 	weir_model_engine *e = weir_model_engine_;
-	weir_model_op op =
-	    make_op(type, order, weir_model_location_at(e, w, 1, site), value, expected, site);
+	weir_model_op op = make_op(type, order, weir_model_location_at(e, w, type, 1, site), value,
+	                           expected, site);
 
 	return step(e, &op);
 }
@@ -161,9 +202,12 @@ uint32_t weir_model_load_(weir_word *w, weir_model_order order, weir_model_scope
                           const weir_model_site *site)
 {
 	weir_model_engine *e = weir_model_engine_;
-	weir_model_op op =
-	    make_op(WEIR_OP_LOAD, order, weir_model_location_at(e, w, 0, site), 0, 0, site);
+	weir_model_op op;
 
+	if (is_note(e, w, WEIR_OP_LOAD))
+		return access_note(WEIR_OP_LOAD, w, 0, 0, site);
+	op = make_op(WEIR_OP_LOAD, order, weir_model_location_at(e, w, WEIR_OP_LOAD, 0, site), 0, 0,
+	             site);
 	if (e->in_setup)
 		return (uint32_t)e->locations[op.location].messages[0].value;
 	op.scope = scope;
@@ -174,9 +218,14 @@ void weir_model_store_(weir_word *w, uint32_t value, weir_model_order order, wei
                        const weir_model_site *site)
 {
 	weir_model_engine *e = weir_model_engine_;
-	weir_model_op op =
-	    make_op(WEIR_OP_STORE, order, weir_model_location_at(e, w, 0, site), value, 0, site);
+	weir_model_op op;
 
+	if (is_note(e, w, WEIR_OP_STORE)) {
+		access_note(WEIR_OP_STORE, w, value, 0, site);
+		return;
+	}
+	op = make_op(WEIR_OP_STORE, order, weir_model_location_at(e, w, WEIR_OP_STORE, 0, site),
+	             value, 0, site);
 	if (e->in_setup) {
 		e->locations[op.location].messages[0].value = value;
 		return;
@@ -214,7 +263,9 @@ uint64_t weir_model_load64_(weir_word64 *w, weir_model_order order, const weir_m
 	weir_model_engine *e = weir_model_engine_;
 
 	if (e->in_setup)
-		return e->locations[weir_model_location_at(e, w, 1, site)].messages[0].value;
+		return e->locations[weir_model_location_at(e, w, WEIR_OP_LOAD, 1, site)]
+		    .messages[0]
+		    .value;
 	return access_word64(WEIR_OP_LOAD, w, 0, 0, order, site);
 }
 
@@ -224,7 +275,9 @@ void weir_model_store64_(weir_word64 *w, uint64_t value, weir_model_order order,
 	weir_model_engine *e = weir_model_engine_;
 
 	if (e->in_setup)
-		e->locations[weir_model_location_at(e, w, 1, site)].messages[0].value = value;
+		e->locations[weir_model_location_at(e, w, WEIR_OP_STORE, 1, site)]
+		    .messages[0]
+		    .value = value;
 	else
 		access_word64(WEIR_OP_STORE, w, value, 0, order, site);
 }
@@ -294,7 +347,7 @@ void weir_model_acquire_each_(weir_word *w, uint32_t apart, uint32_t bits,
 	if (e->setting.polls == WEIR_MODEL_POLLS_ACQUIRE)
 		op.type = WEIR_OP_LOAD;
 	for (uint32_t i = 0; i >> bits == 0; i++) {
-		op.location = weir_model_location_at(e, &w[i * apart], 0, site);
+		op.location = weir_model_location_at(e, &w[i * apart], op.type, 0, site);
 		step(e, &op);
 	}
 }
@@ -416,7 +469,7 @@ void weir_model_first_sync_(const weir_model_site *site)
 /* ---- waits ---- */
 
 /* Whether the thread learns now that the launch was aborted. Once it has, it knows. */
-static int sees_abort(weir_model_engine *e, const weir_model_site *site)
+static int sees_abort(weir_model_engine *e, int can_fail, const weir_model_site *site)
 {
 	weir_model_thread *t = &e->threads[e->current];
 	weir_model_op op = make_op(WEIR_OP_CHOOSE, WEIR_MODEL_RLX, 0, 2, 0, site);
@@ -429,6 +482,7 @@ static int sees_abort(weir_model_engine *e, const weir_model_site *site)
 		return 0;
 	t->sees_abort = 1;
 	e->is_aborted = 1;
+	weir_model_note_abort(can_fail);
 	return 1;
 }
 
@@ -442,7 +496,8 @@ static weir_model_op_type as_attempt(weir_model_op_type type)
 static uint32_t await(weir_model_op_type type, weir_word *w, uint32_t put, uint32_t want,
                       weir_model_order order, const weir_model_site *site)
 {
-	if (sees_abort(weir_model_engine_, site))
+	weir_model_check_said(site);
+	if (sees_abort(weir_model_engine_, 0, site))
 		type = as_attempt(type);
 	return access_word(type, w, put, want, order, site);
 }
@@ -466,7 +521,8 @@ void weir_model_await_high_ge_(weir_word64 *w, uint32_t value, const weir_model_
 {
 	weir_model_op_type type = WEIR_OP_AWAIT_HIGH_GE;
 
-	if (sees_abort(weir_model_engine_, site))
+	weir_model_check_said(site);
+	if (sees_abort(weir_model_engine_, 0, site))
 		type = WEIR_OP_LOAD;
 	access_word64(type, w, 0, value, WEIR_MODEL_ACQ, site);
 }
@@ -487,7 +543,7 @@ weir_wait weir_model_wait_begin_(void)
 {
 	weir_model_engine *e = weir_model_engine_;
 	weir_model_attempt *attempt = &e->threads[e->current].attempt;
-	weir_wait wait = {0, 0};
+	weir_wait wait = {0};
 
 	if (e->in_grace)
 		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
@@ -518,7 +574,24 @@ void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site)
 		weir_model_fail(e, WEIR_MODEL_CHECK,
 		                "waits on without asking whether the launch was aborted");
 	wait->has_asked = 0;
+	if (wait->can_fail)
+		weir_model_check_reached(site);
+	else
+		weir_model_check_said(site);
 	weir_model_step(e, &op);
+}
+
+/* Another thread of the block makes its notes: as in a wait, but that an abort does not end it. */
+void weir_model_claim_begin_(void)
+{
+	weir_model_wait_begin_();
+}
+
+void weir_model_claim_again_(const weir_model_site *site)
+{
+	weir_model_op op = make_op(WEIR_OP_AGAIN, WEIR_MODEL_RLX, 0, 0, 0, site);
+
+	weir_model_step(weir_model_engine_, &op);
 }
 
 int weir_model_wait_aborted_(weir_wait *wait, const weir_model_site *site)
@@ -530,7 +603,7 @@ int weir_model_wait_aborted_(weir_wait *wait, const weir_model_site *site)
 	if (e->setting.mutant_site == site)
 		return 0; /* left out */
 	wait->has_asked = 1;
-	return sees_abort(e, site);
+	return sees_abort(e, (int)wait->can_fail, site);
 }
 
 int weir_model_wait_failed_(weir_wait *wait, const weir_model_site *site)

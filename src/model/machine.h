@@ -8,6 +8,7 @@
 #ifndef WEIR_MACHINE_MODEL_H
 #define WEIR_MACHINE_MODEL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define WEIR_FN static inline
@@ -39,6 +40,8 @@
 #define WEIR_QUEUE_SPREAD 1u
 #define WEIR_QUEUE_LOOKS 1u /* any number of looks may fail anyway */
 
+#define WEIR_MODEL_WORDS 128 /* of memory */
+
 /* Only its address counts: the explorer keeps the history of the word. */
 typedef struct weir_word {
 	uint32_t unused_;
@@ -51,6 +54,7 @@ typedef struct weir_word64 {
 typedef struct weir_wait {
 	uint32_t can_fail;
 	uint32_t has_asked; /* whether the launch was aborted, since its last attempt */
+	uint32_t want[4]; /* of a diagnosis: the members of a weir_want */
 } weir_wait;
 
 typedef struct weir_deadline {
@@ -73,15 +77,18 @@ typedef enum weir_model_order {
 	WEIR_MODEL_ACQ_REL = 3,
 	WEIR_MODEL_BEGUN = 4, /* the second part of a release; a fence: the first one */
 	WEIR_MODEL_BEGUN_ACQ = 5,
-	WEIR_MODEL_POLL = 8 /* a load that weir_poll_acquire makes an acquire */
+	WEIR_MODEL_POLL = 8, /* a load that weir_poll_acquire makes an acquire */
+	WEIR_MODEL_SC = 16   /* fence.sc of PTX */
 } weir_model_order;
 
-/* The scope in which an access is atomic. The layer's accesses have device scope. The others are
- * for litmus tests, and for published code that is not as careful. */
+/* The scope in which an access is atomic. The layer's accesses have device scope. The others are for
+ * kernels in PTX, litmus tests, and published code that is not as careful. */
 typedef enum weir_model_scope {
 	WEIR_MODEL_PLAIN = 0,
 	WEIR_MODEL_BLOCK = 1,
-	WEIR_MODEL_DEVICE = 2
+	WEIR_MODEL_CLUSTER = 2,
+	WEIR_MODEL_DEVICE = 3,
+	WEIR_MODEL_SYSTEM = 4
 } weir_model_scope;
 
 uint32_t weir_model_load_(weir_word *w, weir_model_order order, weir_model_scope scope,
@@ -143,12 +150,17 @@ uint32_t weir_model_block_count_(void);
 uint32_t weir_model_thread_id_(void);
 uint32_t weir_model_thread_count_(void);
 uint32_t weir_model_cluster_size_(void);
+void weir_model_claim_begin_(void);
+void weir_model_claim_again_(const weir_model_site *site);
+uint64_t weir_model_area_now_(void);
+void weir_model_area_set_(uint64_t address);
 void weir_model_plain_put_(uint32_t place, uint32_t value);
 uint32_t weir_model_plain_get_(uint32_t place);
 
-/* A number that is 0 unless a mutant changes this place of the text. tools/mutable.c puts the call
- * there. */
+/* Numbers that are 0 unless a mutant changes this place of the text, or of what only a diagnosis has.
+ * tools/mutable.c puts the calls there. */
 int weir_text_(uint32_t place);
+int weir_hook_(uint32_t place);
 
 #define WEIR_MODEL_SITE_(operation, word)                                                          \
 	__extension__({                                                                            \
@@ -243,6 +255,7 @@ int weir_text_(uint32_t place);
 	((void)(backoff), weir_model_await_eq_(w, value, WEIR_MODEL_SITE_("await_eq_acq", #w)))
 #define weir_await_ge_rlx(w, value)                                                                \
 	weir_model_await_ge_rlx_(w, value, WEIR_MODEL_SITE_("await_ge_rlx", #w))
+#define weir_wait_ge_rlx(wait, w, value) ((void)(wait), weir_await_ge_rlx(w, value))
 #define weir_await_ge_acq(w, value, backoff)                                                       \
 	((void)(backoff), weir_model_await_ge_(w, value, WEIR_MODEL_SITE_("await_ge_acq", #w)))
 #define weir_await_high_ge_acq(w, value, units, per)                                               \
@@ -274,7 +287,7 @@ int weir_text_(uint32_t place);
 #define weir_deadline_check(deadline)                                                              \
 	(!(deadline)->never && weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))        \
 	     ? WEIR_TIMED_OUT                                                                      \
-	     : WEIR_ACQUIRED)
+	     : WEIR_OK)
 
 /* The first threads divide works as on a GPU, if the case says so: each goes on by itself between two
  * of these, and only weir_first_sync orders their accesses. */
@@ -316,5 +329,51 @@ int weir_text_(uint32_t place);
 #define weir_cluster_size() weir_model_cluster_size_()
 #define weir_cluster_id() (weir_block_id() / weir_cluster_size())
 #define weir_cluster_rank() (weir_block_id() % weir_cluster_size())
+
+#ifdef WEIR_DIAGNOSE
+#include "model/notes.h"
+
+/* Each thread keeps the address of the area, as on the host. It cannot end, as in OpenCL. */
+#define WEIR_HAS_THREAD_END 0
+#define WEIR_COUNTS_THREADS 1
+#define weir_thread_end_() ((void)0)
+#define weir_area_now_() weir_model_area_now_()
+#define weir_area_set_(address) weir_model_area_set_(address)
+#define weir_area_leave_() weir_model_area_set_(0)
+
+/* A look follows every attempt of a wait that says what it is for. */
+#define weir_wait_wants_(wait, id, index, range, target)                                           \
+	((void)((wait)->want[0] = (id), (wait)->want[1] = (index), (wait)->want[2] = (range),      \
+	        (wait)->want[3] = (target)))
+#undef weir_wait_again
+#define weir_wait_again(wait)                                                                      \
+	((wait)->want[0] != 0 ? weir_wait_want_(weir_want_((wait)->want[0], (wait)->want[1],       \
+	                                                   (wait)->want[2], (wait)->want[3]))      \
+	                      : (void)0,                                                           \
+	 weir_model_wait_again_(wait, WEIR_MODEL_SITE_("wait_again", "")))
+
+/* Those of weir/machine/area_notes.h, with their places. */
+#define WEIR_HAS_NOTE_ACCESSES 1
+#define weir_note_get_(notes, index)                                                               \
+	weir_model_load_(&(notes)[index], WEIR_MODEL_RLX, WEIR_MODEL_DEVICE,                       \
+	                 WEIR_MODEL_SITE_("note_get", #index))
+#define WEIR_MODEL_NOTE_(notes, index, value, name)                                                \
+	weir_model_store_(&(notes)[index], value, WEIR_MODEL_RLX, WEIR_MODEL_DEVICE,               \
+	                  WEIR_MODEL_SITE_(name, #index))
+#define weir_note_keep_(notes, index, value) WEIR_MODEL_NOTE_(notes, index, value, "note_keep")
+#define weir_note_put_(notes, index, value) WEIR_MODEL_NOTE_(notes, index, value, "note_put")
+#define weir_note_keep_pair_(notes, index, value)                                                  \
+	do {                                                                                       \
+		WEIR_MODEL_NOTE_(notes, (index) + 1, (uint32_t)((value) >> 32), "note_high");      \
+		WEIR_MODEL_NOTE_(notes, index, (uint32_t)(value), "note_low");                     \
+	} while (0)
+#define weir_note_add_(notes, index, addend)                                                       \
+	WEIR_MODEL_NOTE_(notes, index, weir_note_get_(notes, index) + (addend), "note_add")
+#define weir_note_swap_(notes, index, from, to)                                                    \
+	weir_model_cas_(&(notes)[index], from, to, WEIR_MODEL_RLX,                                 \
+	                WEIR_MODEL_SITE_("note_swap", #index))
+#define weir_claim_begin_() weir_model_claim_begin_()
+#define weir_claim_again_() weir_model_claim_again_(WEIR_MODEL_SITE_("claim_again", ""))
+#endif
 
 #endif

@@ -10,12 +10,14 @@
 
 #include <string.h>
 
+#include "model/scopes.h"
 #include "model/trace.h"
 
 /* Appended messages are this far apart, so that others fit between. */
 #define STAMP_STEP (1u << 16)
 
-static void join_view(const weir_model_engine *e, weir_model_view *to, const weir_model_view *from)
+void weir_model_join_view(const weir_model_engine *e, weir_model_view *to,
+                          const weir_model_view *from)
 {
 	for (uint32_t i = 0; i < e->location_count; i++)
 		if (to->seen[i] < from->seen[i])
@@ -25,7 +27,7 @@ static void join_view(const weir_model_engine *e, weir_model_view *to, const wei
 			to->clock[i] = from->clock[i];
 }
 
-static void join_cause(weir_model_cause *to, const weir_model_cause *from)
+void weir_model_join_cause(weir_model_cause *to, const weir_model_cause *from)
 {
 	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)
 		if (to->index[i] < from->index[i])
@@ -40,7 +42,13 @@ void weir_model_memory_reset(weir_model_engine *e)
 	e->location_count = 0;
 	memset(e->data, 0, e->data_count * sizeof e->data[0]);
 	e->data_count = 0;
+	for (uint32_t i = 0; i < e->noted_count; i++)
+		memset(&e->noted[e->noted_list[i]], 0, sizeof e->noted[0]);
+	e->noted_count = 0;
+	e->faults = 0;
 	e->event_count = 0;
+	if (e->ptx)
+		weir_model_ptx_reset(e);
 	for (uint32_t t = 0; t < e->thread_count; t++) {
 		weir_model_thread *thread = &e->threads[t];
 		memset(&thread->now, 0, sizeof thread->now);
@@ -61,6 +69,7 @@ void weir_model_memory_reset(weir_model_engine *e)
 		thread->sees_abort = 0;
 		thread->doorway_open = 0;
 		thread->doorway_stamp = 0;
+		thread->area = 0;
 	}
 }
 
@@ -69,13 +78,22 @@ static int is_new_location(const weir_model_engine *e, uint32_t word, int wide)
 	return e->location_of[word] == 0 && (!wide || e->location_of[word + 1] == 0);
 }
 
-uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
-                                const weir_model_site *site)
+static void fail_sizes(weir_model_engine *e, uint32_t word, weir_model_op_type type)
+{
+	for (uint32_t half = 0; half < 2; half++)
+		if (word + half < WEIR_MODEL_WORDS && e->location_of[word + half])
+			weir_model_check_sizes(e, e->location_of[word + half] - 1u, type);
+	weir_model_fail(e, WEIR_MODEL_LIMIT, "word %u is accessed both with 32 bits and with 64",
+	                word);
+}
+
+uint32_t weir_model_location_at(weir_model_engine *e, const void *w, weir_model_op_type type,
+                                int wide, const weir_model_site *site)
 {
 	uint32_t word = (uint32_t)((const weir_word *)w - e->words);
 	weir_model_location *location;
 
-	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_WORDS) {
+	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_ALL_WORDS) {
 		weir_model_fail(e, WEIR_MODEL_CHECK, "an access outside the words of the model");
 		return 0;
 	}
@@ -86,8 +104,7 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
 	if (!is_new_location(e, word, wide)) {
 		location = &e->locations[e->location_of[word] ? e->location_of[word] - 1 : 0];
 		if (e->location_of[word] == 0 || location->word != word || location->wide != wide)
-			weir_model_fail(e, WEIR_MODEL_LIMIT,
-			                "word %u is accessed both with 32 bits and with 64", word);
+			fail_sizes(e, word, type);
 		return (uint32_t)(location - e->locations);
 	}
 	if (wide && word % 2) {
@@ -110,8 +127,6 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
 	location->narrow = 0;
 	location->has_each = 0;
 	memset(location->each, 0, sizeof location->each);
-	memset(location->last_read, 0, sizeof location->last_read);
-	memset(location->last_write, 0, sizeof location->last_write);
 	memset(&location->messages[0], 0, sizeof location->messages[0]);
 	location->messages[0].stamp = STAMP_STEP;
 	e->location_count++;
@@ -193,7 +208,7 @@ static int is_superfluous(const weir_model_engine *e, const weir_model_op *op,
                           const weir_model_location *location, const weir_model_message *m,
                           uint32_t seen)
 {
-	if (!weir_model_is_await(op->type) || weir_model_writes(op->type) ||
+	if (!weir_model_is_await(op->type) || weir_model_writes(op->type) || e->ptx ||
 	    e->setting.search == WEIR_MODEL_NAIVE)
 		return 0;
 	for (uint32_t i = 0; i < location->message_count; i++) {
@@ -203,6 +218,15 @@ static int is_superfluous(const weir_model_engine *e, const weir_model_op *op,
 			return 1;
 	}
 	return 0;
+}
+
+/* The stamp of the oldest message that the thread's operation may still find. */
+static uint32_t oldest(const weir_model_engine *e, int thread)
+{
+	const weir_model_thread *t = &e->threads[thread];
+
+	return e->ptx ? weir_model_ptx_seen(e, thread, t->op.location)
+	              : t->now.seen[t->op.location];
 }
 
 uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, uint16_t *list)
@@ -222,7 +246,7 @@ uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, ui
 		list[0] = 0;
 		return 1;
 	}
-	seen = t->now.seen[t->op.location];
+	seen = oldest(e, thread);
 	if (t->op.type == WEIR_OP_STORE)
 		return store_choices(e, location, seen, list);
 	if (e->in_grace || t->fresh) {
@@ -240,12 +264,13 @@ int weir_model_enabled(weir_model_engine *e, int thread, uint32_t floor)
 {
 	const weir_model_thread *t = &e->threads[thread];
 	const weir_model_location *location = &e->locations[t->op.location];
-	uint32_t seen = t->now.seen[t->op.location];
+	uint32_t seen;
 
 	if (t->state != WEIR_MODEL_READY)
 		return 0;
 	if (!weir_model_reads(t->op.type))
 		return 1;
+	seen = oldest(e, thread);
 	for (uint32_t i = floor; i < location->message_count; i++)
 		if (may_read(e, &t->op, &location->messages[i], seen) &&
 		    !is_superfluous(e, &t->op, location, &location->messages[i], seen))
@@ -270,6 +295,7 @@ weir_model_event *weir_model_record(weir_model_engine *e, int thread, const weir
 	event->node = WEIR_MODEL_NO_NODE;
 	event->index = 0;
 	event->reads = 0;
+	event->put = 0;
 	event->result = 0;
 	event->wrote = 0;
 	event->note = NULL;
@@ -290,9 +316,10 @@ static uint32_t stamp_after(const weir_model_location *location, const weir_mode
 	return next - before->stamp < 2 ? 0 : before->stamp + (next - before->stamp) / 2;
 }
 
-static void read_message(weir_model_engine *e, weir_model_thread *t, const weir_model_op *op,
-                         const weir_model_message *m)
+static void read_message(weir_model_engine *e, int thread, const weir_model_message *m)
 {
+	weir_model_thread *t = &e->threads[thread];
+	const weir_model_op *op = &t->op;
 	int is_poll = op->order == WEIR_MODEL_POLL;
 	int acquires = ((op->order & WEIR_MODEL_ACQ) ||
 	                (is_poll && e->setting.polls == WEIR_MODEL_POLLS_ACQUIRE)) &&
@@ -301,16 +328,18 @@ static void read_message(weir_model_engine *e, weir_model_thread *t, const weir_
 	if (t->now.seen[op->location] < m->stamp)
 		t->now.seen[op->location] = m->stamp;
 	/* A reduction returns nothing: not even a fence after it acquires. */
-	if (op->type != WEIR_OP_RED) {
+	if (e->ptx) {
+		weir_model_ptx_read(e, thread, (uint32_t)(m - e->locations[op->location].messages));
+	} else if (op->type != WEIR_OP_RED) {
 		if (acquires)
-			join_view(e, &t->now, &m->view);
+			weir_model_join_view(e, &t->now, &m->view);
 		else if (e->program.has_fences || e->setting.polls == WEIR_MODEL_POLLS_FENCE)
-			join_view(e, &t->pending, &m->view);
+			weir_model_join_view(e, &t->pending, &m->view);
 		t->found[op->location] = (uint16_t)(m - e->locations[op->location].messages + 1);
 	}
 	if (is_poll)
-		join_view(e, &t->polled, &m->view);
-	join_cause(&t->cause, &m->cause);
+		weir_model_join_view(e, &t->polled, &m->view);
+	weir_model_join_cause(&t->cause, &m->cause);
 }
 
 /* A machine may acquire what a thread has read by another load, which finds this message or a later
@@ -345,12 +374,23 @@ static void acquire_each(weir_model_engine *e, int thread)
 	if (!found)
 		return;
 	if (!(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
-		join_view(e, &t->now, &location->messages[found - 1].view);
+		weir_model_join_view(e, &t->now, &location->messages[found - 1].view);
 	location->has_each = 1;
 	location->each[thread] = (uint16_t)found;
 	location->each_clock[thread] = t->now.clock[thread];
 	for (uint32_t i = 0; i < location->message_count; i++)
 		check_each(e, location, found, &location->messages[i]);
+}
+
+/* What the message passes on. A read-modify-write continues the release sequence of what it read. */
+static void release(weir_model_engine *e, const weir_model_thread *t, const weir_model_op *op,
+                    weir_model_message *m, const weir_model_message *read)
+{
+	m->view = op->order & WEIR_MODEL_REL ? t->now : t->released;
+	if (op->order & WEIR_MODEL_BEGUN)
+		weir_model_join_view(e, &m->view, &t->begun);
+	if (read)
+		weir_model_join_view(e, &m->view, &read->view);
 }
 
 /* Puts a message after message number `after`; `read`: it continues that one's release sequence. */
@@ -376,13 +416,11 @@ static uint32_t write_message(weir_model_engine *e, int thread, const weir_model
 	m->writer = (uint8_t)thread;
 	m->event = (uint16_t)e->event_count;
 	t->now.seen[op->location] = stamp;
-	m->view = op->order & WEIR_MODEL_REL ? t->now : t->released;
-	if (op->order & WEIR_MODEL_BEGUN)
-		join_view(e, &m->view, &t->begun);
-	if (read) {
-		join_view(e, &m->view, &before->view);
-		before->taken = 1;
-	}
+	if (e->ptx)
+		weir_model_ptx_write(e, thread, number, read ? (int)after : -1);
+	else
+		release(e, t, op, m, read ? before : NULL);
+	before->taken |= (uint8_t)read;
 	m->cause = t->cause;
 	if (location->has_each)
 		check_each_before(e, location, &t->now, m);
@@ -394,62 +432,13 @@ static uint32_t write_message(weir_model_engine *e, int thread, const weir_model
 static uint64_t value_written(const weir_model_location *location, const weir_model_op *op,
                               uint64_t old)
 {
-	uint64_t value =
-	    op->type == WEIR_OP_ADD || op->type == WEIR_OP_RED ? old + op->value : op->value;
+	uint64_t value = op->value;
 
+	if (op->compute)
+		value = op->compute(op, old);
+	else if (op->type == WEIR_OP_ADD || op->type == WEIR_OP_RED)
+		value += old;
 	return location->wide ? value : (uint32_t)value;
-}
-
-static void check_scope_against(weir_model_engine *e, int thread, const weir_model_op *op,
-                                weir_model_scope scope, int other, uint32_t clock, const char *what)
-{
-	const weir_model_thread *t = &e->threads[thread];
-	weir_model_scope least = scope < op->scope ? scope : op->scope;
-
-	if (clock <= t->now.clock[other] || least == WEIR_MODEL_DEVICE)
-		return;
-	if (least == WEIR_MODEL_BLOCK && t->block == e->threads[other].block)
-		return;
-	weir_model_fail(
-	    e, WEIR_MODEL_RACE,
-	    "word %u: this access and a %s of block %u thread %u are unordered, and one of "
-	    "them is %s",
-	    e->locations[op->location].word, what, e->threads[other].block,
-	    e->threads[other].thread,
-	    least == WEIR_MODEL_PLAIN ? "plain" : "atomic for its block only");
-}
-
-/* Accesses whose scopes do not include each other must be ordered, like plain ones. */
-static void check_scope(weir_model_engine *e, int thread, const weir_model_op *op)
-{
-	const weir_model_location *location = &e->locations[op->location];
-
-	for (int u = 0; u < (int)e->thread_count; u++) {
-		if (u == thread)
-			continue;
-		for (int scope = 0; scope < 3; scope++) {
-			check_scope_against(e, thread, op, (weir_model_scope)scope, u,
-			                    location->last_write[scope][u], "write");
-			if (weir_model_writes(op->type))
-				check_scope_against(e, thread, op, (weir_model_scope)scope, u,
-				                    location->last_read[scope][u], "read");
-		}
-	}
-}
-
-static void note_scope(weir_model_engine *e, int thread, const weir_model_op *op)
-{
-	weir_model_location *location = &e->locations[op->location];
-	uint32_t clock = e->threads[thread].now.clock[thread];
-
-	if (op->scope != WEIR_MODEL_DEVICE)
-		location->narrow = 1;
-	if (location->narrow)
-		check_scope(e, thread, op);
-	if (weir_model_writes(op->type))
-		location->last_write[op->scope][thread] = clock;
-	if (weir_model_reads(op->type))
-		location->last_read[op->scope][thread] = clock;
 }
 
 static void note_attempt(weir_model_thread *t, const weir_model_op *op, uint32_t event,
@@ -488,7 +477,7 @@ static void perform_access(weir_model_engine *e, int thread, uint32_t choice,
 		t->result = m->value;
 		event->reads = m->event;
 		event->message = (uint16_t)choice;
-		read_message(e, t, op, m);
+		read_message(e, thread, m);
 		if (op->type == WEIR_OP_CAS && m->value != op->expected)
 			writes = 0;
 		event->failed = (uint8_t)(op->type == WEIR_OP_CAS && !writes);
@@ -496,6 +485,7 @@ static void perform_access(weir_model_engine *e, int thread, uint32_t choice,
 	if (writes) {
 		event->wrote = value_written(location, op, t->result);
 		number = write_message(e, thread, op, event->wrote, choice, reads);
+		event->put = (uint16_t)(number + 1);
 		if (reads && t->doorway_open) {
 			t->doorway_open = 0;
 			t->doorway_location = op->location;
@@ -503,6 +493,17 @@ static void perform_access(weir_model_engine *e, int thread, uint32_t choice,
 		}
 	}
 	note_attempt(t, op, e->event_count, choice, number, writes);
+}
+
+/* Accesses whose scopes do not include each other must be ordered, like plain ones. */
+static void check_scope(weir_model_engine *e, const weir_model_event *event)
+{
+	weir_model_location *location = &e->locations[event->op.location];
+
+	if (event->op.scope < e->widest)
+		location->narrow = 1;
+	if (location->narrow)
+		weir_model_check_scope(e, event);
 }
 
 /* With polls that acquire themselves, weir_poll_acquire does nothing. */
@@ -516,20 +517,24 @@ static void acquire_fence(weir_model_engine *e, weir_model_thread *t)
 	if (e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE ||
 	    (is_of_polls && e->setting.polls == WEIR_MODEL_POLLS_ACQUIRE))
 		return;
-	join_view(e, &t->now,
-	          is_of_polls && e->setting.polls == WEIR_MODEL_POLLS_CONTRACT ? &t->polled
-	                                                                       : &t->pending);
+	weir_model_join_view(e, &t->now,
+	                     is_of_polls && e->setting.polls == WEIR_MODEL_POLLS_CONTRACT
+	                         ? &t->polled
+	                         : &t->pending);
 }
 
 void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint32_t node)
 {
 	weir_model_thread *t = &e->threads[thread];
 	weir_model_event *event = weir_model_record(e, thread, &t->op);
+	int is_access = weir_model_reads(t->op.type) || weir_model_writes(t->op.type);
 
 	event->node = (uint16_t)node;
 	event->index = ++t->cause.index[thread];
 	e->steps++;
-	if (t->op.type == WEIR_OP_FENCE && t->op.order == WEIR_MODEL_BEGUN) {
+	if (t->op.type == WEIR_OP_FENCE && e->ptx) {
+		weir_model_ptx_fence(e, thread);
+	} else if (t->op.type == WEIR_OP_FENCE && t->op.order == WEIR_MODEL_BEGUN) {
 		t->begun = t->now;
 	} else if (t->op.type == WEIR_OP_FENCE) {
 		acquire_fence(e, t);
@@ -540,11 +545,13 @@ void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint3
 	} else if (t->op.type == WEIR_OP_ACQUIRE_EACH) {
 		acquire_each(e, thread);
 	} else if (!weir_model_syncs(t->op.type)) {
-		note_scope(e, thread, &t->op);
 		perform_access(e, thread, choice, event);
 	}
 	event->result = t->result;
 	event->cause = t->cause;
+	memcpy(event->clock, t->now.clock, sizeof event->clock);
+	if (is_access && !e->stopped)
+		check_scope(e, event);
 	t->now.clock[thread]++;
 }
 
@@ -552,8 +559,8 @@ static void join_thread(const weir_model_engine *e, weir_model_thread *to,
                         const weir_model_thread *from, int orders)
 {
 	if (orders)
-		join_view(e, &to->now, from->has_arrived ? &from->arrived : &from->now);
-	join_cause(&to->cause, &from->cause);
+		weir_model_join_view(e, &to->now, from->has_arrived ? &from->arrived : &from->now);
+	weir_model_join_cause(&to->cause, &from->cause);
 }
 
 void weir_model_join_threads(weir_model_engine *e, const weir_model_op *op, uint32_t first,
@@ -632,7 +639,10 @@ int weir_model_attempt_futile(weir_model_engine *e, int thread)
 			                location->name);
 			return 0;
 		}
-		transparent &= view_covers(e, &left->view, &took->view);
+		transparent &=
+		    e->ptx ? weir_model_ptx_covers(e, a->access[i].location, a->access[last].wrote,
+		                                   a->access[first].read)
+			   : view_covers(e, &left->view, &took->view);
 	}
 	if (transparent)
 		mark_vain(e, a);

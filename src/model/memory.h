@@ -5,9 +5,12 @@
 #include "model/engine.h"
 
 void weir_model_memory_reset(weir_model_engine *e);
-/* `w` is a word of 32 bits, or of 64 if `wide`. The same word is never both. */
-uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
-                                const weir_model_site *site);
+void weir_model_join_view(const weir_model_engine *e, weir_model_view *to,
+                          const weir_model_view *from);
+/* The location of an operation. `w` is a word of 32 bits, or of 64 if `wide`. The same word is never
+ * both: the execution fails with a race if nothing orders accesses of both sizes. */
+uint32_t weir_model_location_at(weir_model_engine *e, const void *w, weir_model_op_type type,
+                                int wide, const weir_model_site *site);
 static inline int weir_model_is_await(weir_model_op_type type)
 {
 	return type >= WEIR_OP_AWAIT_EQ && type <= WEIR_OP_AWAIT_XCHG_NE;
@@ -27,9 +30,10 @@ static inline int weir_model_writes(weir_model_op_type type)
 
 static inline int weir_model_syncs(weir_model_op_type type)
 {
-	return type >= WEIR_OP_SYNC && type <= WEIR_OP_MEET;
+	return type >= WEIR_OP_SYNC && type <= WEIR_OP_BARRIER_ARRIVE;
 }
 
+void weir_model_join_cause(weir_model_cause *to, const weir_model_cause *from);
 int weir_model_satisfies(const weir_model_op *op, uint64_t value);
 
 /* The choices of a thread's operation, in `list` (message indices; for a store, the message that it
@@ -52,5 +56,20 @@ int weir_model_vain_was_read(const weir_model_engine *e);
 /* Fails an execution with a wait whose value could have come and gone. Call it after the
  * execution. */
 void weir_model_check_wakes(weir_model_engine *e);
+
+/* ---- notes.c ---- */
+
+/* Whether that word of a diagnosis, accessed so, is plain data; else it is like the word of an object. */
+int weir_model_note_is_plain(const weir_model_engine *e, uint32_t word, weir_model_op_type type);
+/* Accesses one that is. Returns what it was before. */
+uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, uint32_t word);
+/* There is a wait that cannot give up: fails unless the notes of the block say so. */
+void weir_model_check_said(const weir_model_site *site);
+/* There is one that can. */
+void weir_model_check_reached(const weir_model_site *site);
+/* Whether the notes have that fault, of an operation by this thread; takes it out of them. */
+int weir_model_note_fault(uint32_t fault, uint32_t detail);
+/* The thread learns in a wait that the launch was aborted. */
+void weir_model_note_abort(int can_fail);
 
 #endif

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WEIR_MODEL_THREADS 8 /* of all blocks of a case together */
+
 /* A place in a text; model/machine.h says what is in it. */
 typedef struct weir_model_site weir_model_site;
 
@@ -125,6 +127,7 @@ typedef struct weir_model_case {
 	char over[16];   /* group: the kind of its barrier; empty: atomic; task: the graph */
 	uint32_t first;  /* threads of a block that divide a work; 0: 1 */
 	uint32_t aborts; /* 1: the launch may be aborted at any moment */
+	uint32_t diagnosed; /* 1: with diagnosis (WEIR_DIAGNOSE) */
 } weir_model_case;
 
 /* Writes a name such as "mutex ticket 3x1 2 rounds", for a line of output. */
@@ -134,7 +137,7 @@ int weir_model_case_named(const char *name, weir_model_case *c);
 /* Gives the case another size; 0 keeps a number. */
 void weir_model_case_resize(weir_model_case *c, uint32_t blocks, uint32_t threads, uint32_t rounds);
 
-/* The default cases of all shipped kinds. `larger`: those that only the full verification runs. */
+/* The default cases of all shipped kinds, and then those with diagnosis. `larger`: those that only the full verification runs. */
 size_t weir_model_case_count(void);
 int weir_model_case_at(size_t index, weir_model_case *c, int *larger);
 
@@ -145,6 +148,7 @@ int weir_model_published_at(size_t index, weir_model_case *c);
 typedef struct weir_model_mutant {
 	char primitive[16];
 	char kind[32];
+	uint32_t diagnosed; /* it is in what only a diagnosis has */
 	const weir_model_site *site;
 	weir_model_change change;
 	uint64_t cases;         /* that reached it in samples: a bit for each case of the kind */
@@ -154,9 +158,10 @@ typedef struct weir_model_mutant {
 	    *uncovered; /* why no case can notice it, though it may be a fault; NULL: one must */
 } weir_model_mutant;
 
-/* The mutants of one kind's text, in the order of the text; free() the list. 0, or -1. */
-int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutant **list,
-                       size_t *count);
+/* The mutants of one kind's text, in the order of the text; free() the list. `diagnosed`: those of the text that only a
+ * diagnosis has, which is the same for all kinds of a primitive: only one has some. 0, or -1. */
+int weir_model_mutants(const char *primitive, const char *kind, uint32_t diagnosed,
+                       weir_model_mutant **list, size_t *count);
 
 typedef struct weir_model_options {
 	weir_model_search search;

@@ -76,12 +76,14 @@ static void find_data(uint32_t slot)
 
 void weir_model_data_read(uint32_t slot)
 {
+	weir_model_check_outside();
 	find_data(slot);
 	access_data(slot, WEIR_OP_DATA_READ);
 }
 
 void weir_model_data_write(uint32_t slot)
 {
+	weir_model_check_outside();
 	find_data(slot);
 	access_data(slot, WEIR_OP_DATA_WRITE);
 }
@@ -162,6 +164,7 @@ void weir_model_check(int holds, const char *what)
 
 	if (!e)
 		return;
+	weir_model_check_outside();
 	if (e->current >= 0)
 		leave_if_aborted(e);
 	if (!holds && !e->is_aborted)
@@ -202,7 +205,15 @@ int weir_model_faulted(uint32_t fault, uint32_t detail)
 {
 	int self = weir_model_engine_->current;
 
-	return faults[self].fault == fault && faults[self].detail == detail;
+	/* With notes it would have been left out. */
+	return faults[self].fault == fault && faults[self].detail == detail &&
+	       weir_model_engine_->noted_count == 0;
+}
+
+int weir_model_noted_fault(uint32_t fault, uint32_t detail)
+{
+	faults[weir_model_engine_->current].is_expected = 0;
+	return weir_model_note_fault(fault, detail);
 }
 
 void weir_model_expect_no_fault(void)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/memory.h"
+#include "model/scopes.h"
 
 static const char *const order_names[] = {
     "rlx", "acq", "rel", "acq_rel", "begun", "begun_acq", [WEIR_MODEL_POLL] = "poll"};
@@ -87,7 +88,7 @@ static void print_access(FILE *out, const weir_model_engine *e, const weir_model
 	if (!order_is_in_name(op))
 		fprintf(out, " weakened to %s", order_names[op->order]);
 	if (op->scope != WEIR_MODEL_DEVICE)
-		fprintf(out, op->scope == WEIR_MODEL_PLAIN ? " plain" : " for its block only");
+		fprintf(out, " %s", weir_model_scope_text(op->scope));
 	if (weir_model_is_await(op->type))
 		fprintf(out, op->type == WEIR_OP_AWAIT_XCHG_NE ? " not %u" : " %u",
 		        (unsigned)op->expected);
@@ -115,6 +116,13 @@ static void print_event(FILE *out, const weir_model_engine *e, uint32_t step)
 	case WEIR_OP_DATA_WRITE:
 		fprintf(out, "%s data %u", op->type == WEIR_OP_DATA_READ ? "reads" : "writes",
 		        op->location);
+		break;
+	case WEIR_OP_NOTED:
+		fprintf(out, "%s ", op->site->operation);
+		print_name(out, op->site->word);
+		fprintf(out, "@%u: reads %u", op->location, (unsigned)event->result);
+		if (event->wrote != event->result)
+			fprintf(out, ", writes %u", (unsigned)event->wrote);
 		break;
 	case WEIR_OP_NOTE:
 		fprintf(out, "-- %s", event->note);

@@ -55,7 +55,7 @@ static size_t word_bytes(enum weir_primitive primitive, const weir_any_config *c
 	return !kind || kind->width == WEIR_WORDS_OF_64 ? sizeof(weir_word64) : sizeof(weir_word);
 }
 
-static weir_status check_memory(const weir_options *options, size_t bytes, size_t alignment)
+static weir_status check_memory(const weir_object_options *options, size_t bytes, size_t alignment)
 {
 	if (options->memory_bytes < bytes)
 		return weir_fail(WEIR_BAD_ARGUMENT,
@@ -92,9 +92,9 @@ static void skip_header(const weir_device *device, const weir_order *order, weir
 static weir_status allocate_shared(weir_device *device, const weir_order *order,
                                    weir_record *record)
 {
-	if (!weir_primitive_rows[order->primitive].has_host_side)
+	if (order->primitive != WEIR_PRIMITIVE_QUEUE)
 		return weir_shared_allocate(device, record, order->count);
-	record->host_side = order->options.host_side;
+	record->host_side = order->options.queue.host_side;
 	record->item = malloc(order->item_bytes);
 	return record->item ? weir_shared_allocate(device, record, 0)
 	                    : weir_fail(WEIR_NO_MEMORY, "no memory for an item of the queue");
@@ -103,13 +103,13 @@ static weir_status allocate_shared(weir_device *device, const weir_order *order,
 static weir_status place(weir_device *device, const weir_order *order, weir_record *record,
                          weir_handle *handle)
 {
-	const weir_options *options = &order->options;
+	const weir_object_options *options = &order->options.object;
 	size_t alignment = word_bytes(order->primitive, &handle->config);
 
 	if (!options->memory) {
 		record->owned = 1;
 		weir_status status =
-		    options->host_visible
+		    weir_order_is_shared(order)
 			? allocate_shared(device, order, record)
 			: weir_memory_allocate(device, record->bytes, &record->native);
 		if (status == WEIR_OK)
@@ -143,17 +143,17 @@ static weir_status begin(weir_device *device, const weir_order *order, weir_reco
 	/* Memory of weir's own begins with zeros. */
 	if (status == WEIR_OK && (weir_primitive_rows[record->primitive].start || !record->owned))
 		status = write_start(device, record);
-	if (status != WEIR_OK || !order->options.diagnose)
+	if (status != WEIR_OK || !order->options.object.diagnose)
 		return status;
-	status = weir_diagnosis_register(device, record, order->options.name);
+	status = weir_diagnosis_register(device, record, order->options.object.name);
 	handle->config.object.id = record->config.object.id;
 	return status;
 }
 
-weir_status weir_object_create(weir_device *device, const weir_order *order, const void *out,
+weir_status weir_object_create(weir_device *device, weir_order order, const void *out,
                                weir_handle *made)
 {
-	const weir_primitive_row *row = &weir_primitive_rows[order->primitive];
+	const weir_primitive_row *row = &weir_primitive_rows[order.primitive];
 	weir_handle handle = {0};
 	size_t bytes;
 	weir_record *record;
@@ -161,8 +161,10 @@ weir_status weir_object_create(weir_device *device, const weir_order *order, con
 	memset(made, 0, sizeof *made);
 	if (!out)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the handle of the %s",
-		                 weir_primitive_name(order->primitive));
-	weir_status status = weir_order_plan(device, order, &handle.config, &bytes);
+		                 weir_primitive_name(order.primitive));
+	weir_status status = weir_order_read(&order);
+	if (status == WEIR_OK)
+		status = weir_order_plan(device, &order, &handle.config, &bytes);
 	if (status != WEIR_OK)
 		return status;
 	record = calloc(1, sizeof *record);
@@ -174,14 +176,14 @@ weir_status weir_object_create(weir_device *device, const weir_order *order, con
 		free(record);
 		return status;
 	}
-	record->primitive = order->primitive;
-	record->initial = order->initial;
+	record->primitive = order.primitive;
+	record->initial = order.initial;
 	record->bytes = bytes;
 	record->config = handle.config;
 	if (row->draw)
-		status = row->draw(order, record);
+		status = row->draw(&order, record);
 	if (status == WEIR_OK)
-		status = begin(device, order, record, &handle);
+		status = begin(device, &order, record, &handle);
 	if (status != WEIR_OK) {
 		if (row->give)
 			row->give(device, &record->config);
@@ -206,10 +208,11 @@ weir_status weir_object_reset(weir_device *device, enum weir_primitive primitive
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
-	const weir_record *record =
+	weir_record *record =
 	    weir_record_find(device, primitive, words, offset * sizeof(weir_word));
 	if (!record)
 		return not_here(device, primitive);
+	weir_record_forget_members(device, record);
 	if (record->config.object.id != 0)
 		status = weir_diagnosis_renew(device, record);
 	return status == WEIR_OK ? write_start(device, record) : status;
@@ -222,11 +225,17 @@ weir_status weir_object_destroy(weir_device *device, enum weir_primitive primiti
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
+	if (!weir_record_find(device, primitive, words, offset * sizeof(weir_word)))
+		return not_here(device, primitive);
+	status = weir_device_check_idle(device, weir_primitive_phrase(primitive));
+	if (status != WEIR_OK)
+		return status;
 	weir_record *record =
 	    weir_record_take(device, primitive, words, offset * sizeof(weir_word));
 	if (!record)
 		return not_here(device, primitive);
 	memset(handle, 0, handle_bytes);
+	weir_record_bury(device, record);
 	if (weir_primitive_rows[primitive].give)
 		weir_primitive_rows[primitive].give(device, &record->config);
 	if (record->config.object.id != 0)
@@ -241,9 +250,11 @@ weir_status weir_object_size(weir_device *device, weir_order order, size_t *byte
 	if (!bytes || !alignment)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the size of the %s",
 		                 weir_primitive_name(order.primitive));
-	weir_status status = weir_order_plan(device, &order, &config, bytes);
+	weir_status status = weir_order_read(&order);
+	if (status == WEIR_OK)
+		status = weir_order_plan(device, &order, &config, bytes);
 	if (status == WEIR_OK)
 		*alignment =
-		    order.options.compact ? word_bytes(order.primitive, &config) : ALIGNMENT;
+		    order.options.object.compact ? word_bytes(order.primitive, &config) : ALIGNMENT;
 	return status;
 }

@@ -9,12 +9,13 @@
 /* What the caller asked for. `count` is the blocks, the length or the maximum. */
 typedef struct weir_order {
 	enum weir_primitive primitive;
-	uint32_t kind;
 	uint32_t count;
 	uint32_t initial;
 	size_t item_bytes;       /* of a queue */
 	const weir_graph *graph; /* of tasks */
-	weir_options options;
+	const void *given;       /* the caller's options, or NULL */
+	size_t given_bytes;
+	weir_any_options options; /* those, by weir_order_read */
 } weir_order;
 
 /* A handle of any primitive. */
@@ -25,7 +26,7 @@ typedef struct weir_handle {
 
 /* `out` is the caller's place for the handle. `made` is the new handle, all zeros after a
  * failure. */
-weir_status weir_object_create(weir_device *device, const weir_order *order, const void *out,
+weir_status weir_object_create(weir_device *device, weir_order order, const void *out,
                                weir_handle *made);
 
 weir_status weir_object_size(weir_device *device, weir_order order, size_t *bytes,
@@ -38,6 +39,21 @@ weir_status weir_object_reset(weir_device *device, enum weir_primitive primitive
 weir_status weir_object_destroy(weir_device *device, enum weir_primitive primitive,
                                 const weir_word *words, size_t offset, void *handle,
                                 size_t handle_bytes);
+
+/* options.c */
+
+/* Reads the options of an order, whatever version of their struct the caller has. */
+weir_status weir_order_read(weir_order *order);
+
+/* Refuses members that this kind does not use. */
+weir_status weir_order_check(const weir_order *order, const weir_kind *kind);
+
+/* Members that several primitives have; 0 where this one has none. */
+uint32_t weir_order_kind(const weir_order *order);
+int weir_order_is_fair(const weir_order *order);
+int weir_order_is_shared(const weir_order *order); /* with the host, while kernels run */
+/* Returns whether it was given, be it 0. */
+int weir_order_backoff(const weir_order *order, weir_backoff *backoff);
 
 /* plan.c */
 
@@ -64,10 +80,6 @@ typedef struct weir_primitive_row {
 	size_t count_at;      /* the place of its count in the configuration; 0: none */
 	int is_diagnosed;     /* it can take part in a diagnosis */
 	int is_dense;         /* its words lie beside each other */
-	int may_be_fair;      /* options.fair is for it; so for the next */
-	int may_be_shared;    /* options.host_visible */
-	int has_host_side;    /* options.host_side */
-	int has_parts;        /* options.part_of_grid */
 	weir_status (*check)(weir_device *device, const weir_order *order); /* its count */
 	/* The default kind for an order; NULL: that of the device's profile. */
 	uint32_t (*kind_for)(const weir_device *device, const weir_order *order);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "base/status.h"
 #include "core/defaults.h"
 #include "core/device.h"
@@ -30,18 +31,14 @@ static weir_status check_count(weir_device *device, const weir_order *order)
 static weir_status choose_slots(weir_device *device, const weir_order *order, const weir_kind *kind,
                                 weir_any_config *config)
 {
-	uint32_t wanted = order->options.slots;
+	uint32_t wanted = order->options.mutex.queue_slots;
 	uint32_t slots = kind->queue == WEIR_QUEUE_TIMED ? 2 : 1;
 
-	if (weir_primitive_rows[order->primitive].most_in_row)
-		return weir_fail(WEIR_UNSUPPORTED,
-		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
-		                 kind->name);
 	if (wanted == 0)
 		wanted = weir_device_most_blocks(device);
 	if (wanted > MOST_SLOTS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a mutex with %u slots: the most is %u", wanted,
-		                 MOST_SLOTS);
+		return weir_fail(WEIR_BAD_ARGUMENT, "queue_slots is %u for a mutex: the most is %u",
+		                 wanted, MOST_SLOTS);
 	while (slots < wanted)
 		slots *= 2;
 	config->mutex.slots = slots;
@@ -51,84 +48,83 @@ static weir_status choose_slots(weir_device *device, const weir_order *order, co
 static weir_status choose_backoff(weir_device *device, const weir_order *order,
                                   const weir_kind *kind, weir_backoff *backoff)
 {
-	*backoff = order->options.backoff;
+	int is_given = weir_order_backoff(order, backoff);
+
 	if (backoff->min > backoff->max)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a backoff from %u up to %u units",
 		                 backoff->min, backoff->max);
-	if (backoff->max == 0 && !order->options.has_backoff)
+	if (!is_given)
 		*backoff = weir_default_backoff(device, order->primitive, order->count, kind);
 	return WEIR_OK;
 }
 
+/* `shards` is that of a barrier, or of a group's. */
 static weir_status choose_shape(weir_device *device, const weir_order *order, const weir_kind *kind,
                                 weir_any_config *config)
 {
-	weir_shape asked = order->options.shape;
+	uint32_t shards = order->options.barrier.shards;
 
-	if (!order->options.has_shape && !asked.bits) {
-		if (kind->shape != WEIR_SHAPE_NONE)
-			config->barrier.shape = weir_default_shape(device, order->count, kind);
+	if (order->primitive != WEIR_PRIMITIVE_BARRIER || kind->shape == WEIR_SHAPE_NONE)
+		return WEIR_OK;
+	if (shards == 0) {
+		config->barrier.shape = weir_default_shape(device, order->count, kind);
 		return WEIR_OK;
 	}
-	if (kind->shape == WEIR_SHAPE_NONE)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%s of kind %s has no shape",
-		                 weir_primitive_phrase(order->primitive), kind->name);
-	if (weir_shape_fault(asked, order->count))
+	config->barrier.shape.bits = weir_bits_for(shards);
+	if (config->barrier.shape.bits > WEIR_SHAPE_BITS_MOST)
+		return weir_fail(WEIR_BAD_ARGUMENT, "shards is %u for a barrier: the most is %u",
+		                 shards, 1u << WEIR_SHAPE_BITS_MOST);
+	if (weir_shape_fault(config->barrier.shape, order->count))
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "a shape of %u bits for a barrier of %u blocks: %s", asked.bits,
-		                 order->count, weir_shape_fault(asked, order->count));
-	config->barrier.shape = asked;
+		                 "shards is %u for a barrier of %s: the most is one for each block",
+		                 shards, weir_counted(order->count, "block").text);
 	return WEIR_OK;
 }
 
 static weir_status choose_part(const weir_order *order, const weir_kind *kind,
                                weir_any_config *config)
 {
-	if (!order->options.part_of_grid && !order->options.first_block)
+	const weir_barrier_options *options = &order->options.barrier;
+
+	if (order->primitive != WEIR_PRIMITIVE_BARRIER ||
+	    (!options->part_of_grid && !options->first_block))
 		return WEIR_OK;
 	if (kind->role == WEIR_BY_VENDOR)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a barrier of kind %s is for all blocks of a grid, not for a part",
 		                 kind->name);
-	if (!weir_primitive_rows[order->primitive].has_parts || !order->options.part_of_grid)
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "first_block is for barriers that have part_of_grid");
+	if (!options->part_of_grid)
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT,
+		    "first_block is %u, but part_of_grid is 0: only a barrier for a part of "
+		    "the grid has a first block",
+		    options->first_block);
 	config->barrier.part_of_grid = 1;
-	config->barrier.first_block = order->options.first_block;
+	config->barrier.first_block = options->first_block;
 	return WEIR_OK;
 }
 
 static weir_status choose_memory(const weir_device *device, const weir_order *order,
                                  const weir_kind *kind)
 {
-	const char *phrase = weir_primitive_phrase(order->primitive);
-	const weir_primitive_row *row = &weir_primitive_rows[order->primitive];
-	uint32_t side = order->options.host_side;
+	int is_queue = order->primitive == WEIR_PRIMITIVE_QUEUE;
+	uint32_t side = order->options.queue.host_side;
+	const char *which =
+	    is_queue ? "a queue with a host_side" : "an array of events that is host_visible";
 
-	if (side && !(order->options.host_visible && row->has_host_side))
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "host_side is for queues that are host_visible");
-	if (!order->options.host_visible)
+	if (!weir_order_is_shared(order))
 		return WEIR_OK;
-	if (!row->may_be_shared)
+	if (is_queue && side != WEIR_HOST_PUSHES && side != WEIR_HOST_POPS)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "host_visible is for events and queues, not for %s", phrase);
-	if (row->has_host_side && side != WEIR_HOST_PUSHES && side != WEIR_HOST_POPS)
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "a queue that is host_visible with host_side %u: WEIR_HOST_PUSHES "
-		                 "or WEIR_HOST_POPS",
-		                 side);
+		                 "host_side is %u: it is WEIR_HOST_PUSHES or WEIR_HOST_POPS", side);
 	if (kind->parts != WEIR_PARTS_NONE)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "events of kind %s cannot be host_visible: use the kind word",
 		                 kind->name);
-	if (order->options.memory)
-		return weir_fail(WEIR_UNSUPPORTED,
-		                 "%s that is host_visible lies in memory that weir allocates",
-		                 phrase);
-	if (order->options.diagnose)
-		return weir_fail(WEIR_UNSUPPORTED,
-		                 "%s that is host_visible takes no part in a diagnosis", phrase);
+	if (order->options.object.memory)
+		return weir_fail(WEIR_UNSUPPORTED, "%s lies in memory that weir allocates", which);
+	if (order->options.object.diagnose)
+		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis", which);
 	return weir_shared_check(device);
 }
 
@@ -137,11 +133,9 @@ static weir_status choose_kind(const weir_device *device, const weir_order *orde
 {
 	const char *phrase = weir_primitive_phrase(order->primitive);
 	const weir_primitive_row *row = &weir_primitive_rows[order->primitive];
-	int fair = order->options.fair;
-	uint32_t value = order->kind;
+	int fair = weir_order_is_fair(order);
+	uint32_t value = weir_order_kind(order);
 
-	if (fair && !row->may_be_fair)
-		return weir_fail(WEIR_BAD_ARGUMENT, "fair is for mutexes, not for %s", phrase);
 	if (value == 0)
 		value = fair            ? weir_default_fair_kind(device, order->primitive)
 		        : row->kind_for ? row->kind_for(device, order)
@@ -159,9 +153,13 @@ static weir_status choose_kind(const weir_device *device, const weir_order *orde
 		                 "%s of kind %s needs 64-bit atomics, which %s lacks", phrase,
 		                 (*kind)->name, device->info.name);
 	if (fair && !(*kind)->fair)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%s of kind %s is not fair", phrase,
+		return weir_fail(WEIR_BAD_ARGUMENT, "fair is set, but %s of kind %s is not fair",
+		                 phrase, (*kind)->name);
+	if (row->most_in_row && (*kind)->queue != WEIR_QUEUE_NONE)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
 		                 (*kind)->name);
-	return WEIR_OK;
+	return weir_order_check(order, *kind);
 }
 
 /* Backoff, and the members that not all primitives have. */
@@ -180,9 +178,10 @@ static weir_status choose_own(weir_device *device, const weir_order *order, cons
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, &config->object.backoff);
 	if (status == WEIR_OK && kind->parts == WEIR_PARTS_COUNTS)
-		status = weir_rwlock_spread(&order->options, &config->rwlock);
+		status = weir_rwlock_spread(&order->options.rwlock, &config->rwlock);
 	else if (status == WEIR_OK && kind->parts != WEIR_PARTS_NONE)
-		status = weir_event_spread(device, kind, &order->options, &config->event_array);
+		status = weir_event_spread(device, kind, &order->options.event_array,
+		                           &config->event_array);
 	else if (status == WEIR_OK)
 		status = choose_shape(device, order, kind, config);
 	if (status == WEIR_OK)
@@ -194,7 +193,7 @@ static weir_status choose_own(weir_device *device, const weir_order *order, cons
 
 size_t weir_order_lead(const weir_order *order, const weir_any_config *config)
 {
-	return order->options.diagnose ? weir_diagnosis_lead(order->primitive, config) : 0;
+	return order->options.object.diagnose ? weir_diagnosis_lead(order->primitive, config) : 0;
 }
 
 /* Makes the configuration of an object that has kinds of its own. */
@@ -211,7 +210,7 @@ static weir_status plan_one(weir_device *device, const weir_order *order, weir_a
 		return status;
 	config->object.kind = kind->value;
 	config->object.pitch =
-	    order->options.compact || weir_primitive_rows[order->primitive].is_dense
+	    order->options.object.compact || weir_primitive_rows[order->primitive].is_dense
 		? 1
 		: WEIR_LINE_WORDS;
 	status = choose_own(device, order, kind, config);
@@ -232,20 +231,25 @@ static uint32_t default_delay(const weir_device *device)
 weir_status weir_group_plan(weir_device *device, const weir_order *order, weir_any_config *config,
                             size_t *bytes)
 {
+	const weir_group_options *options = &order->options.group;
 	weir_order barrier = *order;
 	weir_any_config planned;
 	uint32_t most;
 	weir_status status;
 
+	if (order->count == 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a group for grids of 0 blocks");
 	if (order->count > WEIR_MOST_IN_ARRAY)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a group for grids of %u blocks: the most is %u", order->count,
 		                 WEIR_MOST_IN_ARRAY);
-	if (order->options.part_of_grid)
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "part_of_grid is for barriers, not for a group");
 	most = weir_device_most_blocks(device);
 	barrier.primitive = WEIR_PRIMITIVE_BARRIER;
+	barrier.options.barrier = (weir_barrier_options){.object = options->object,
+	                                                 .kind = options->kind,
+	                                                 .backoff = options->backoff,
+	                                                 .has_backoff = options->has_backoff,
+	                                                 .shards = options->shards};
 	barrier.count = order->count < most ? order->count : most;
 	status = plan_one(device, &barrier, &planned, bytes);
 	if (status != WEIR_OK)
@@ -259,9 +263,8 @@ weir_status weir_group_plan(weir_device *device, const weir_order *order, weir_a
 	config->object = planned.object;
 	config->group.most_members = planned.barrier.blocks;
 	config->group.askers = order->count;
-	config->group.delay = order->options.has_delay || order->options.delay
-	                          ? order->options.delay
-	                          : default_delay(device);
+	config->group.delay =
+	    options->has_delay || options->delay ? options->delay : default_delay(device);
 	config->group.shape = planned.barrier.shape;
 	*bytes += weir_group_poll_words(config->group) * sizeof(weir_word);
 	return WEIR_OK;
@@ -271,19 +274,14 @@ weir_status weir_group_plan(weir_device *device, const weir_order *order, weir_a
 static weir_status plan_plain(weir_device *device, const weir_order *order, weir_any_config *config,
                               size_t *bytes)
 {
-	const weir_options *options = &order->options;
 	weir_status status = WEIR_OK;
 
 	memset(config, 0, sizeof *config);
-	config->object.pitch = options->compact ? 1 : WEIR_LINE_WORDS;
-	config->object.backoff = options->backoff;
-	if (options->backoff.min > options->backoff.max)
+	config->object.pitch = order->options.object.compact ? 1 : WEIR_LINE_WORDS;
+	weir_order_backoff(order, &config->object.backoff);
+	if (config->object.backoff.min > config->object.backoff.max)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a backoff from %u up to %u units",
-		                 options->backoff.min, options->backoff.max);
-	if (options->fair || options->host_visible)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%s cannot be %s",
-		                 weir_primitive_phrase(order->primitive),
-		                 options->fair ? "fair" : "host_visible");
+		                 config->object.backoff.min, config->object.backoff.max);
 	status = weir_primitive_rows[order->primitive].plan(device, order, config);
 	if (status == WEIR_OK)
 		*bytes = weir_primitive_rows[order->primitive].words(config) * sizeof(weir_word) +
@@ -299,7 +297,7 @@ weir_status weir_order_plan(weir_device *device, const weir_order *order, weir_a
 
 	if (status != WEIR_OK)
 		return status;
-	if (order->options.diagnose && !row->is_diagnosed)
+	if (order->options.object.diagnose && !row->is_diagnosed)
 		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis",
 		                 weir_primitive_phrase(order->primitive));
 	if (row->plan_parts)

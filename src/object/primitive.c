@@ -58,7 +58,7 @@ WORDS(tasks)
 WORDS(condition)
 WORDS(rwlock)
 WORDS(once)
-WORDS(combine)
+WORDS(combiner)
 
 static size_t mutex_array_words(const weir_any_config *config)
 {
@@ -67,13 +67,16 @@ static size_t mutex_array_words(const weir_any_config *config)
 
 static uint32_t event_kind_for(const weir_device *device, const weir_order *order)
 {
+	const weir_event_array_options *options = &order->options.event_array;
+
 	(void)device;
-	return weir_event_kind_for(&order->options);
+	return options->host_visible ? WEIR_EVENT_WORD
+	                             : weir_event_kind_for(options->signallers, options->waiters);
 }
 
 static uint32_t queue_kind_for(const weir_device *device, const weir_order *order)
 {
-	return weir_queue_kind_for(device, order->item_bytes, &order->options);
+	return weir_queue_kind_for(device, order->item_bytes, &order->options.queue);
 }
 
 static uint32_t rwlock_kind_for(const weir_device *device, const weir_order *order)
@@ -90,32 +93,33 @@ static weir_status lay_out_mutex_array(const weir_order *order, const weir_kind 
 	weir_mutex_config each = {.kind = kind->value, .pitch = config->object.pitch};
 
 	config->mutex_array.stride =
-	    order->options.compact ? weir_mutex_words(each) : WEIR_LINE_WORDS;
+	    order->options.object.compact ? weir_mutex_words(each) : WEIR_LINE_WORDS;
 	return WEIR_OK;
 }
 
 static weir_status lay_out_queue(const weir_order *order, const weir_kind *kind,
                                  weir_any_config *config)
 {
-	return weir_queue_lay_out(kind, order->count, order->item_bytes, &order->options,
+	return weir_queue_lay_out(kind, order->count, order->item_bytes, &order->options.queue,
 	                          &config->queue);
 }
 
 static weir_status plan_dispenser(weir_device *device, const weir_order *order,
                                   weir_any_config *config)
 {
-	return weir_dispenser_plan(device, order->count, &order->options, &config->dispenser);
+	return weir_dispenser_plan(device, order->count, &order->options.dispenser,
+	                           &config->dispenser);
 }
 
 static weir_status plan_tasks(weir_device *device, const weir_order *order, weir_any_config *config)
 {
-	return weir_tasks_plan(device, order->graph, &order->options, &config->tasks);
+	return weir_tasks_plan(device, order->graph, &order->options.tasks, &config->tasks);
 }
 
 static weir_status plan_condition(weir_device *device, const weir_order *order,
                                   weir_any_config *config)
 {
-	return weir_condition_plan(device, &order->options, &config->condition);
+	return weir_condition_plan(device, &order->options.condition, &config->condition);
 }
 
 static weir_status plan_once(weir_device *device, const weir_order *order, weir_any_config *config)
@@ -129,7 +133,8 @@ static weir_status plan_once(weir_device *device, const weir_order *order, weir_
 static weir_status plan_combine(weir_device *device, const weir_order *order,
                                 weir_any_config *config)
 {
-	return weir_combine_plan(device, order->count, &order->options, &config->combine);
+	return weir_combiner_plan(device, order->count, &order->options.combiner,
+	                          &config->combiner);
 }
 
 /* Mutexes that a block may hold at once must not share its words of distributed shared memory. */
@@ -213,13 +218,11 @@ const weir_primitive_row weir_primitive_rows[WEIR_PRIMITIVES] = {
     [WEIR_PRIMITIVE_BARRIER] = {.counted = "blocks",
                                 .count_at = COUNT_AT(barrier.blocks),
                                 .is_diagnosed = 1,
-                                .has_parts = 1,
                                 .check = check_blocks,
                                 .words = barrier_words,
                                 .start = start_barrier},
     [WEIR_PRIMITIVE_MUTEX] = {.counted = "mutexes",
                               .is_diagnosed = 1,
-                              .may_be_fair = 1,
                               .words = mutex_words,
                               .take = take_near_slot,
                               .give = give_near_slot,
@@ -228,7 +231,6 @@ const weir_primitive_row weir_primitive_rows[WEIR_PRIMITIVES] = {
                                     .most_in_row = WEIR_MOST_IN_ARRAY,
                                     .count_at = COUNT_AT(mutex_array.length),
                                     .is_dense = 1,
-                                    .may_be_fair = 1,
                                     .lay_out = lay_out_mutex_array,
                                     .words = mutex_array_words,
                                     .start = start_mutex_array},
@@ -245,13 +247,10 @@ const weir_primitive_row weir_primitive_rows[WEIR_PRIMITIVES] = {
                                     .most_in_row = WEIR_MOST_IN_ARRAY,
                                     .count_at = COUNT_AT(event_array.length),
                                     .is_diagnosed = 1,
-                                    .may_be_shared = 1,
                                     .kind_for = event_kind_for,
                                     .words = event_array_words},
     [WEIR_PRIMITIVE_QUEUE] = {.counted = "items",
                               .is_diagnosed = 1,
-                              .may_be_shared = 1,
-                              .has_host_side = 1,
                               .kind_for = queue_kind_for,
                               .lay_out = lay_out_queue,
                               .words = queue_words},
@@ -277,8 +276,8 @@ const weir_primitive_row weir_primitive_rows[WEIR_PRIMITIVES] = {
                              .is_diagnosed = 1,
                              .words = once_words,
                              .plan = plan_once},
-    [WEIR_PRIMITIVE_COMBINE] = {.counted = "blocks",
-                                .is_diagnosed = 1,
-                                .words = combine_words,
-                                .plan = plan_combine},
+    [WEIR_PRIMITIVE_COMBINER] = {.counted = "blocks",
+                                 .is_diagnosed = 1,
+                                 .words = combiner_words,
+                                 .plan = plan_combine},
 };

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "core/memory.h"
 #include "core/record.h"
-#include "weir/task/api.h"
+#include "weir/tasks/api.h"
 
 #define MOST_TASKS (1u << 26)
 #define MOST_EDGES WEIR_TASKS_NEEDS /* all of them may lead to one task */
@@ -164,7 +164,7 @@ static void count_tasks(const weir_graph *graph, const uint32_t *needs, weir_tas
 }
 
 weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
-                            const weir_options *options, weir_tasks_config *config)
+                            const weir_tasks_options *options, weir_tasks_config *config)
 {
 	uint32_t *needs;
 	weir_status status;

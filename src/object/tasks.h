@@ -7,7 +7,7 @@
 /* Checks a graph, and makes the configuration of its tasks. `config` has all members that objects have
  * in common. `device` is NULL for a simulated one, which has 64-bit atomics. */
 weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
-                            const weir_options *options, weir_tasks_config *config);
+                            const weir_tasks_options *options, weir_tasks_config *config);
 
 /* The first state, in zeros. */
 void weir_tasks_fill(weir_word *image, const weir_tasks_config *config, const weir_graph *graph);

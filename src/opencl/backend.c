@@ -100,6 +100,7 @@ const weir_backend weir_opencl_backend = {
     .most_blocks = weir_opencl_most_blocks,
     .launch = weir_opencl_launch,
     .wait = weir_opencl_wait,
+    .is_running = weir_opencl_is_running,
     .area_open = area_open,
     .area_close = area_close,
     .peek = weir_plain_peek,

@@ -144,7 +144,7 @@ static weir_status await_event(cl_event event, uint64_t timeout_ns)
 		if (status == CL_COMPLETE)
 			return WEIR_OK;
 		if (timeout_ns != 0 && now_ns() - begin >= timeout_ns)
-			return weir_fail(WEIR_STILL_RUNNING,
+			return weir_fail(WEIR_TIMED_OUT,
 			                 "the device is still at work after %.3f seconds",
 			                 (double)timeout_ns * 1e-9);
 		rest(round);
@@ -190,8 +190,21 @@ weir_status weir_opencl_check_overdue(weir_opencl_state *state)
 	state->overdue = status > CL_COMPLETE;
 	pthread_mutex_unlock(&state->lock);
 	if (status > CL_COMPLETE)
-		return weir_fail(WEIR_STILL_RUNNING, "the kernel whose wait timed out still runs");
+		return weir_fail(WEIR_BUSY, "the kernel whose wait timed out still runs");
 	return WEIR_OK;
+}
+
+int weir_opencl_is_running(void *opaque)
+{
+	weir_opencl_state *state = opaque;
+	cl_int status = CL_COMPLETE;
+
+	pthread_mutex_lock(&state->lock);
+	if (state->last != NULL)
+		weir_opencl.clGetEventInfo(state->last, CL_EVENT_COMMAND_EXECUTION_STATUS,
+		                           sizeof status, &status, NULL);
+	pthread_mutex_unlock(&state->lock);
+	return status > CL_COMPLETE;
 }
 
 weir_status weir_opencl_wait(void *opaque, uint64_t timeout_ns, double *elapsed_ms)
@@ -210,7 +223,7 @@ weir_status weir_opencl_wait(void *opaque, uint64_t timeout_ns, double *elapsed_
 	if (status == WEIR_OK && last != NULL)
 		status = await_event(last, timeout_ns);
 	pthread_mutex_lock(&state->lock);
-	state->overdue = status == WEIR_STILL_RUNNING;
+	state->overdue = status == WEIR_TIMED_OUT;
 	pthread_mutex_unlock(&state->lock);
 	if (status == WEIR_OK && elapsed_ms != NULL)
 		*elapsed_ms = last != NULL ? elapsed_of(last) : 0;

@@ -105,8 +105,9 @@ weir_status weir_opencl_resident(void *state, weir_kernel kernel, uint32_t threa
 uint32_t weir_opencl_most_blocks(void *state);
 weir_status weir_opencl_launch(void *state, const weir_checked_launch *launch);
 weir_status weir_opencl_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
-/* Checks before a call that would wait for the queue. WEIR_STILL_RUNNING when a wait timed out and
+/* Checks before a call that would wait for the queue. WEIR_BUSY when a wait timed out and
  * the kernel still runs: the call might never return. */
 weir_status weir_opencl_check_overdue(weir_opencl_state *state);
+int weir_opencl_is_running(void *state);
 
 #endif

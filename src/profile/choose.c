@@ -126,7 +126,7 @@ weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **
 		if (made_on->is_gpu == device->is_gpu && *made_on->description &&
 		    strstr(device->description, made_on->description))
 			return WEIR_OK;
-		weir_profile_free(*profile);
+		weir_profile_destroy(*profile);
 	}
 	return weir_profile_builtin(device->is_gpu ? "h200" : "cpu", profile);
 }
@@ -172,7 +172,7 @@ static weir_profile *users_own(const weir_device_info *device, char *path, size_
 	if (weir_profile_matches(profile, device) == WEIR_OK)
 		return profile;
 	snprintf(note, note_room, "%.440s: %.440s", path, weir_error_text());
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return NULL;
 }
 
@@ -184,7 +184,7 @@ weir_status weir_profile_complete(weir_profile *profile)
 	if (status != WEIR_OK)
 		return status;
 	status = complete(profile, builtin, &added);
-	weir_profile_free(builtin);
+	weir_profile_destroy(builtin);
 	return status;
 }
 
@@ -201,8 +201,8 @@ weir_status weir_profile_for(const weir_device_info *device, weir_profile **prof
 	if (status == WEIR_OK && *profile)
 		status = complete(*profile, builtin, &added);
 	if (status != WEIR_OK) {
-		weir_profile_free(*profile);
-		weir_profile_free(builtin);
+		weir_profile_destroy(*profile);
+		weir_profile_destroy(builtin);
 		*profile = NULL;
 		return status;
 	}
@@ -210,7 +210,7 @@ weir_status weir_profile_for(const weir_device_info *device, weir_profile **prof
 		snprintf(origin, room, "%s%s%s", path,
 		         added ? ", and for what it leaves out built-in profile " : "",
 		         added ? builtin->name : "");
-		weir_profile_free(builtin);
+		weir_profile_destroy(builtin);
 	} else {
 		snprintf(origin, room, "built-in profile %s%s%s%s", builtin->name,
 		         *note ? " (passed over " : "", note, *note ? ")" : "");

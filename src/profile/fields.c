@@ -152,7 +152,7 @@ static weir_status read_subject(const weir_field *field, const json_t *value, we
 	static const enum weir_primitive others[] = {
 	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE,     WEIR_PRIMITIVE_DISPENSER,
 	    WEIR_PRIMITIVE_TASKS,       WEIR_PRIMITIVE_CONDITION, WEIR_PRIMITIVE_RWLOCK,
-	    WEIR_PRIMITIVE_ONCE,        WEIR_PRIMITIVE_COMBINE};
+	    WEIR_PRIMITIVE_ONCE,        WEIR_PRIMITIVE_COMBINER};
 	const char *name = json_string_value(value);
 
 	for (size_t i = 0; name && i < sizeof others / sizeof *others; i++)
@@ -164,7 +164,7 @@ static weir_status read_subject(const weir_field *field, const json_t *value, we
 	           ? WEIR_OK
 	           : refuse(place, field->name,
 	                    "must be barrier, mutex, semaphore, event, queue, dispenser, tasks, "
-	                    "condition, rwlock, once or combine");
+	                    "condition, rwlock, once or combiner");
 }
 
 /* What stands for the kind of a primitive without kinds. */

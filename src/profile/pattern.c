@@ -40,8 +40,8 @@ static const struct {
     [WEIR_PATTERN_RWLOCK_WRITE] = {WEIR_PRIMITIVE_RWLOCK, "write"},
     [WEIR_PATTERN_RWLOCK_WRITER] = {WEIR_PRIMITIVE_RWLOCK, "writer"},
     [WEIR_PATTERN_ONCE_DONE] = {WEIR_PRIMITIVE_ONCE, "done"},
-    [WEIR_PATTERN_COMBINE] = {WEIR_PRIMITIVE_COMBINE, "combine"},
-    [WEIR_PATTERN_COMBINE_SERVE] = {WEIR_PRIMITIVE_COMBINE, "serve"},
+    [WEIR_PATTERN_COMBINE] = {WEIR_PRIMITIVE_COMBINER, "combine"},
+    [WEIR_PATTERN_COMBINE_SERVE] = {WEIR_PRIMITIVE_COMBINER, "serve"},
 };
 
 const char *weir_pattern_name(uint32_t pattern)
@@ -84,17 +84,18 @@ uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks)
 	}
 }
 
-void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options)
+void weir_pattern_users(uint32_t pattern, uint32_t blocks, uint32_t *signallers, uint32_t *waiters)
 {
 	int is_shared = pattern == WEIR_PATTERN_SEQUENCE;
 
-	options->signallers = is_shared || pattern == WEIR_PATTERN_MEET ? blocks : 1;
-	options->waiters = is_shared ? blocks : 1;
+	*signallers = is_shared || pattern == WEIR_PATTERN_MEET ? blocks : 1;
+	*waiters = is_shared ? blocks : 1;
 }
 
 uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks)
 {
-	weir_options options = {0};
+	uint32_t signallers;
+	uint32_t waiters;
 
 	if (pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY || pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE)
 		return WEIR_QUEUE_SINGLE;
@@ -104,8 +105,8 @@ uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks)
 		return WEIR_RWLOCK_FAIR;
 	if (!weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
 		return 0;
-	weir_pattern_users(pattern, blocks, &options);
-	return weir_event_kind_for(&options);
+	weir_pattern_users(pattern, blocks, &signallers, &waiters);
+	return weir_event_kind_for(signallers, waiters);
 }
 
 uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks)

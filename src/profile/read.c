@@ -7,7 +7,7 @@
 #include "profile/fields.h"
 #include "profile/shape.h"
 
-void weir_profile_free(weir_profile *profile)
+void weir_profile_destroy(weir_profile *profile)
 {
 	if (!profile)
 		return;
@@ -254,7 +254,7 @@ static weir_status from_root(const json_t *root, const char *origin, weir_profil
 	if (status == WEIR_OK)
 		*profile = made;
 	else
-		weir_profile_free(made);
+		weir_profile_destroy(made);
 	return status;
 }
 

@@ -382,6 +382,6 @@ weir_status weir_profile_make_rules(weir_profile *profile)
 		if (status == WEIR_OK && profile->rule_count > first)
 			merge_rules(profile, first);
 	}
-	weir_profile_free(builtin);
+	weir_profile_destroy(builtin);
 	return status;
 }

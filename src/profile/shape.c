@@ -31,11 +31,9 @@ weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks)
 	return shape;
 }
 
-uint32_t weir_event_kind_for(const weir_options *options)
+uint32_t weir_event_kind_for(uint32_t signallers, uint32_t waiters)
 {
-	if (options->host_visible)
-		return WEIR_EVENT_WORD;
-	if (options->waiters > USERS_OF_WORD)
+	if (waiters > USERS_OF_WORD)
 		return WEIR_EVENT_COPIES;
-	return options->signallers > USERS_OF_WORD ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
+	return signallers > USERS_OF_WORD ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
 }

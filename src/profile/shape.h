@@ -12,7 +12,7 @@ const char *weir_shape_fault(weir_shape shape, uint32_t blocks);
 /* The shape, with fewer bits where it has more shards than blocks. */
 weir_shape weir_shape_fit(weir_shape shape, uint32_t blocks);
 
-/* The default kind of events for the numbers of users in the options. */
-uint32_t weir_event_kind_for(const weir_options *options);
+/* The default kind of events for these numbers of blocks that signal one, and that wait for one. */
+uint32_t weir_event_kind_for(uint32_t signallers, uint32_t waiters);
 
 #endif

@@ -201,7 +201,7 @@ weir_status weir_profile_write(const weir_profile *profile, const char *path)
 		return WEIR_BAD_ARGUMENT;
 	weir_status status = weir_profile_parse(text, "the profile to be written", &again);
 	if (status == WEIR_OK) {
-		weir_profile_free(again);
+		weir_profile_destroy(again);
 		status = replace(path, text);
 	}
 	free(text);

@@ -168,8 +168,9 @@ static void take_thread(void *argument)
 {
 	const struct job *job = argument;
 	weir_dispenser d = weir_dispenser_make(job->words, job->config.dispenser);
+	weir_share share = weir_dispenser_begin(d);
 
-	while (weir_dispenser_take(d, 1).count != 0) {
+	while (weir_dispenser_next(d, &share, 1)) {
 		has_entered();
 		weir_sim_count();
 	}
@@ -293,28 +294,28 @@ static void once_thread(void *argument)
 }
 
 /* Answers each operation with its number. */
-static void answer(weir_combine c, weir_combine_call *call, uint32_t *number)
+static void answer(weir_combiner c, weir_combiner_call *call, uint32_t *number)
 {
-	while (weir_combine_next(c, call))
-		WEIR_COMBINE_EACH (i, call)
-			weir_combine_answer(call, i, (*number)++);
+	while (weir_combiner_next(c, call))
+		WEIR_COMBINER_EACH (i, call)
+			weir_combiner_answer(call, i, (*number)++);
 }
 
 static void combine_thread(void *argument)
 {
 	struct job *job = argument;
-	weir_combine c = weir_combine_make(job->words, job->config.combine);
-	weir_combine_call call;
+	weir_combiner c = weir_combiner_make(job->words, job->config.combiner);
+	weir_combiner_call call;
 
-	if (job->config.combine.is_served && weir_block_id() == 0 && weir_combine_serve(c, &call))
-		while (weir_combine_goes_on(c, &call))
+	if (job->config.combiner.is_served && weir_block_id() == 0 && weir_combiner_serve(c, &call))
+		while (weir_combiner_serve_next(c, &call))
 			answer(c, &call, &job->round);
 	for (;;) {
-		call = weir_combine_publish(c, weir_block_id());
+		call = weir_combiner_publish(c, weir_block_id());
 		has_entered();
-		while (weir_combine_wait(c, &call)) {
+		while (weir_combiner_wait(c, &call)) {
 			answer(c, &call, &job->round);
-			weir_combine_release(c, &call);
+			weir_combiner_release(c, &call);
 		}
 		has_left();
 	}
@@ -328,7 +329,8 @@ static uint32_t power_of_two(uint32_t least)
 	return p;
 }
 
-static uint32_t spread(const weir_kind *kind, weir_options options, weir_event_array_config *config)
+static uint32_t spread(const weir_kind *kind, weir_event_array_options options,
+                       weir_event_array_config *config)
 {
 	config->kind = kind->value;
 	if (kind->parts != WEIR_PARTS_NONE)
@@ -369,8 +371,8 @@ static uint32_t prepare_semaphore(const weir_sim_case *c, const weir_kind *kind,
 /* Where blocks meet: two arrays of one event each. */
 static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
-	const weir_options in = {.signallers = c->blocks, .waiters = 1};
-	const weir_options out = {.signallers = 1, .waiters = c->blocks};
+	const weir_event_array_options in = {.signallers = c->blocks, .waiters = 1};
+	const weir_event_array_options out = {.signallers = 1, .waiters = c->blocks};
 	uint32_t first = BENCH_EVENT_IN(kind->value, kind->parts);
 	uint32_t second = BENCH_EVENT_OUT(kind->value, kind->parts);
 
@@ -383,11 +385,11 @@ static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, s
 
 static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
-	weir_options options = {0};
+	weir_event_array_options options = {.signallers = 0};
 
 	if (c->pattern == WEIR_PATTERN_MEET)
 		return prepare_meeting(c, kind, job);
-	weir_pattern_users(c->pattern, c->blocks, &options);
+	weir_pattern_users(c->pattern, c->blocks, &options.signallers, &options.waiters);
 	job->ring = c->pattern == WEIR_PATTERN_PAIRS ? 2 : c->blocks;
 	job->config.event_array.length = c->pattern == WEIR_PATTERN_SEQUENCE ? 1 : c->blocks;
 	return spread(kind, options, &job->config.event_array);
@@ -435,7 +437,7 @@ static uint32_t prepare_tasks(const weir_sim_case *c, const weir_kind *kind, str
 
 	(void)kind;
 	job->status = weir_layers_make(c->pattern, c->blocks, layers, &job->layers);
-	const weir_options options = {.local = job->layers.is_local};
+	const weir_tasks_options options = {.local = job->layers.is_local};
 	if (job->status == WEIR_OK)
 		job->status =
 		    weir_tasks_plan(NULL, &job->layers.graph, &options, &job->config.tasks);
@@ -461,7 +463,8 @@ static uint32_t prepare_rwlock(const weir_sim_case *c, const weir_kind *kind, st
 {
 	/* It fails for a number of counts only that no options ask for. */
 	if (kind->parts != WEIR_PARTS_NONE)
-		weir_rwlock_spread(&(const weir_options){0}, &job->config.rwlock);
+		weir_rwlock_spread(&(const weir_rwlock_options){.reader_counts = 0},
+		                   &job->config.rwlock);
 	job->ring = c->pattern == WEIR_PATTERN_RWLOCK_WRITE    ? 10
 	            : c->pattern == WEIR_PATTERN_RWLOCK_READ90 ? 1
 	                                                       : 0;
@@ -478,10 +481,10 @@ static uint32_t prepare_once(const weir_sim_case *c, const weir_kind *kind, stru
 static uint32_t prepare_combine(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	(void)kind;
-	job->config.combine.seats = c->blocks;
-	job->config.combine.words = 1;
-	job->config.combine.is_served = c->pattern == WEIR_PATTERN_COMBINE_SERVE;
-	return (uint32_t)weir_combine_words(job->config.combine);
+	job->config.combiner.seats = c->blocks;
+	job->config.combiner.words = 1;
+	job->config.combiner.is_served = c->pattern == WEIR_PATTERN_COMBINE_SERVE;
+	return (uint32_t)weir_combiner_words(job->config.combiner);
 }
 
 /* The first state, in words of zeros. */
@@ -549,7 +552,7 @@ static const struct row {
     [WEIR_PRIMITIVE_CONDITION] = {prepare_conditions, NULL, NULL, 0, 0},
     [WEIR_PRIMITIVE_RWLOCK] = {prepare_rwlock, NULL, NULL, 0, 0},
     [WEIR_PRIMITIVE_ONCE] = {prepare_once, NULL, NULL, 0, 0},
-    [WEIR_PRIMITIVE_COMBINE] = {prepare_combine, NULL, NULL, 0, 0},
+    [WEIR_PRIMITIVE_COMBINER] = {prepare_combine, NULL, NULL, 0, 0},
 };
 
 /* Writes the configuration and the run; returns how many words the object takes. */

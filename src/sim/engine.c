@@ -180,7 +180,7 @@ weir_status weir_sim_engine_run(weir_sim_run *run)
 		if (e.no_memory)
 			status = weir_fail(WEIR_NO_MEMORY, "no memory for the simulated accesses");
 		else if (e.stopped)
-			status = weir_fail(WEIR_LAUNCH_ABORTED, "the simulation was stopped");
+			status = weir_fail(WEIR_ABORTED, "the simulation was stopped");
 		else if (e.fault.why)
 			status = weir_fail_fault(e.fault);
 	}

@@ -18,7 +18,7 @@
  *
  * `look` is called after every few thousand accesses with the work done since the last call, in a
  * unit that takes about the same time everywhere. When it returns anything but 0, the run ends with
- * WEIR_LAUNCH_ABORTED. `replan`, if not NULL, is called when a search ends that took more or less
+ * WEIR_ABORTED. `replan`, if not NULL, is called when a search ends that took more or less
  * work than planned, with the difference. All zeros: nobody watches. */
 typedef struct weir_sim_watch {
 	int (*look)(void *context, double work);
@@ -28,8 +28,8 @@ typedef struct weir_sim_watch {
 
 /* A device, and the throughput of each kind on it. */
 
-#define WEIR_SIM_PRIMITIVES (WEIR_PRIMITIVE_COMBINE + 1) /* room by enumerator */
-#define WEIR_SIM_KINDS 32                                /* room for the kinds of one primitive */
+#define WEIR_SIM_PRIMITIVES (WEIR_PRIMITIVE_COMBINER + 1) /* room by enumerator */
+#define WEIR_SIM_KINDS 32                                 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
 #define WEIR_SIM_KNOWN 512
 

@@ -128,7 +128,7 @@ void api_said(const char *words)
 
 #define FILLER 0x5a
 
-api_place api_place_begin(weir_options *options, size_t bytes)
+api_place api_place_begin(weir_object_options *options, size_t bytes)
 {
 	api_place place = {.bytes = bytes};
 	size_t all = bytes + 2 * (size_t)API_MARGIN;

@@ -31,6 +31,9 @@
 #define API_SLOW_THREADS 0
 #endif
 
+/* These options, which are a variable, with that kind. */
+#define api_of_kind(options, value) ((options).kind = (value), &(options))
+
 #define api_ok(call) api_check_ok((call), #call, __FILE__, __LINE__)
 
 /* The call must return `status` and must say why: the text of the error provoked before it must be
@@ -121,7 +124,7 @@ typedef struct api_place {
 	size_t bytes;
 } api_place;
 
-api_place api_place_begin(weir_options *options, size_t bytes);
+api_place api_place_begin(weir_object_options *options, size_t bytes);
 void api_place_look(const api_place *place, unsigned char *bytes); /* may be NULL */
 void api_place_end(api_place *place);
 

@@ -105,25 +105,25 @@ WEIR_KERNEL(api_events_meet, api_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
 	uint32_t blocks = weir_block_count();
-	uint32_t round = weir_event_round(a);
+	uint32_t round = weir_event_array_round(a);
 	uint32_t plain = a.config.length - 2;
 
 	if (weir_thread_id() == 0)
 		for (uint32_t i = 0; i < plain; i++)
 			weir_event_post(weir_event_at(a, i),
 			                params.value && weir_block_id() == 1 ? 2 : 1);
-	weir_event_block_wait_all(a, 0, plain, weir_event_target(round, blocks, blocks));
+	weir_event_array_block_wait_all(a, 0, plain, weir_event_target(round, blocks, blocks));
 	if (weir_thread_id() == 0) {
 		weir_sequence s = weir_sequence_of(weir_event_at(a, plain), blocks, round);
-		weir_latch l = weir_latch_of(weir_event_at(a, plain + 1), blocks, round);
-		weir_event_wait_all(a, 0, plain, weir_event_target(round, blocks, blocks));
-		weir_sequence_enter(s, weir_block_id());
-		weir_sequence_leave(s);
-		weir_latch_arrive(l, 1);
+		weir_latch l = weir_latch_of(weir_event_at(a, plain + 1), 2 * blocks, round);
+		weir_event_array_wait_all(a, 0, plain, weir_event_target(round, blocks, blocks));
+		weir_sequence_begin(s, weir_block_id());
+		weir_sequence_end(s);
+		weir_latch_arrive(l, 2);
 		weir_latch_wait(l);
 		data[weir_block_id()] = 1;
 	}
-	weir_event_block_leave(a);
+	weir_event_array_block_leave(a);
 }
 
 /* Block 0 signals event 1. Block 1 waits for two events, of which its leader has that one. */
@@ -134,7 +134,7 @@ WEIR_KERNEL(api_events_all, api_params)
 	(void)data;
 	if (weir_block_id() == 0 && weir_thread_id() == 0)
 		weir_event_post(weir_event_at(a, 1), params.rounds);
-	weir_event_block_wait_all(a, 1, weir_block_id() == 1 ? 2 : 0, params.rounds);
+	weir_event_array_block_wait_all(a, 1, weir_block_id() == 1 ? 2 : 0, params.rounds);
 }
 
 /* What block 1 does with event 1, by its leader; data[0] gets what a look or a count says. */
@@ -145,10 +145,10 @@ WEIR_FN void api_events_one(weir_event_array a, WEIR_GLOBAL uint32_t *data, api_
 	if (params.value == API_EVENTS_WAIT)
 		weir_event_wait(e, params.rounds);
 	if (params.value == API_EVENTS_WAIT_ANY)
-		weir_event_wait_any(a, 2, 3, params.rounds);
+		weir_event_array_wait_any(a, 2, 3, params.rounds);
 #if WEIR_HAS_DEADLINE
 	if (params.value == API_EVENTS_WAIT_PAST)
-		weir_event_wait_all_for(a, 1, a.config.length, params.rounds, 1000);
+		weir_event_array_wait_all_for(a, 1, a.config.length, params.rounds, 1000);
 #endif
 	if (params.value == API_EVENTS_LOOK)
 		data[0] = (uint32_t)weir_event_reached(e, params.rounds);
@@ -188,14 +188,14 @@ WEIR_FN void api_queue_one(weir_queue q, WEIR_GLOBAL uint32_t *data, api_params 
 	if (params.value == API_QUEUE_CLOSED)
 		weir_queue_close(q);
 	for (uint32_t i = 0; i < params.rounds && params.value != API_QUEUE_ITEM; i++) {
-		if (pushes && weir_queue_push(q, i) == WEIR_ACQUIRED)
+		if (pushes && weir_queue_push(q, i) == WEIR_OK)
 			data[0] += 1;
-		if (params.value == API_QUEUE_POP && weir_queue_pop(q, item) == WEIR_ACQUIRED)
+		if (params.value == API_QUEUE_POP && weir_queue_pop(q, item) == WEIR_OK)
 			data[1] += 1;
 	}
 	if (params.value == API_QUEUE_CLOSE) {
 		weir_queue_close(q);
-		while (weir_queue_pop(q, item) == WEIR_ACQUIRED)
+		while (weir_queue_pop(q, item) == WEIR_OK)
 			data[1] += 1;
 	}
 }
@@ -249,16 +249,19 @@ WEIR_KERNEL(api_dispenser, api_params)
 {
 	weir_dispenser d = weir_dispenser_make(words, params.config.dispenser);
 	int once = params.value == API_DISPENSER_ONCE || params.value == API_DISPENSER_NOTHING;
-	weir_share share;
+	uint32_t n = params.value == API_DISPENSER_NOTHING ? 0 : 3;
+	weir_share share = weir_dispenser_begin(d);
 
 	if (weir_thread_id() != 0 || (once && weir_block_id() != 1))
 		return;
-	do {
-		share = weir_dispenser_take(d, params.value == API_DISPENSER_NOTHING ? 0 : 3);
+	while (weir_dispenser_next(d, &share, n)) {
 		data[weir_block_id()] += share.count;
-	} while (share.count != 0 && !once);
+		if (once)
+			return;
+	}
+	share = weir_dispenser_begin(d);
 	if (params.value == API_DISPENSER_AGAIN && weir_block_id() == 1)
-		weir_dispenser_take(d, 3);
+		weir_dispenser_next(d, &share, n);
 }
 
 /* data[1 + i] counts the runs of task i. */
@@ -397,7 +400,7 @@ WEIR_FN void api_operate_mutex(weir_mutex m, uint32_t operation)
 	if (operation == API_MUTEX_UNLOCK)
 		weir_mutex_unlock(m);
 	if (operation == API_MUTEX_TRYLOCK)
-		weir_mutex_trylock(m);
+		weir_mutex_try_lock(m);
 #if WEIR_HAS_DEADLINE
 	if (operation == API_MUTEX_LOCK_FOR)
 		weir_mutex_lock_for(m, 1000);
@@ -415,7 +418,7 @@ WEIR_FN void api_operate_semaphore(weir_semaphore s, uint32_t operation)
 	if (operation == API_SEMAPHORE_POST_N)
 		weir_semaphore_post_n(s, 2);
 	if (operation == API_SEMAPHORE_TRYWAIT)
-		weir_semaphore_trywait(s);
+		weir_semaphore_try_wait(s);
 #if WEIR_HAS_DEADLINE
 	if (operation == API_SEMAPHORE_WAIT_FOR)
 		weir_semaphore_wait_for(s, 1000);

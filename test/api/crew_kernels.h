@@ -31,23 +31,23 @@ WEIR_FN weir_crew api_crew_of(const api_crews *params)
 WEIR_FN void api_crew_meet(weir_crew c, WEIR_GLOBAL uint32_t *data, uint32_t turn)
 {
 	weir_event mine = weir_crew_event(c, c.config.rank, 0);
-	uint32_t passed = weir_crew_barrier(c) == WEIR_ACQUIRED;
+	uint32_t passed = weir_crew_wait(c) == WEIR_OK;
 	weir_crew_token t = weir_crew_arrive(c);
-	weir_result result;
+	weir_status result;
 
 	/* A wait that gives up, and goes on with its token. */
 	result = weir_crew_await_for(c, &t, 0);
-	passed += result == WEIR_ACQUIRED || weir_crew_await(c, &t) == WEIR_ACQUIRED;
-	passed += weir_crew_lane_barrier(c, weir_block_id()) == WEIR_ACQUIRED;
+	passed += result == WEIR_OK || weir_crew_await(c, &t) == WEIR_OK;
+	passed += weir_crew_lane_wait(c, weir_block_id()) == WEIR_OK;
 	t = weir_crew_lane_arrive(c, weir_block_id());
-	passed += weir_crew_await_for(c, &t, API_CREW_LONG_NS) == WEIR_ACQUIRED;
+	passed += weir_crew_await_for(c, &t, API_CREW_LONG_NS) == WEIR_OK;
 	if (weir_thread_id() == 0) {
 		weir_event_post(mine, 1);
 		passed += weir_crew_event_wait_for(c, mine, turn * c.config.blocks,
-		                                   API_CREW_LONG_NS) == WEIR_ACQUIRED;
+		                                   API_CREW_LONG_NS) == WEIR_OK;
 		data[weir_block_id()] += passed;
 	}
-	weir_crew_barrier(c);
+	weir_crew_wait(c);
 }
 
 /* Block 1 in lane 0, where block 0 is, or it itself. */
@@ -73,7 +73,7 @@ WEIR_FN void api_crew_reuse(weir_crew c, uint32_t value)
 
 	weir_crew_await(c, &t);
 	if (value == API_CREW_OLD_PHASE)
-		weir_crew_barrier(c);
+		weir_crew_wait(c);
 	/* The block that met the other ranks would set the crew back. */
 	weir_block_sync();
 	if (value == API_CREW_OLD || weir_block_value(t.crosses) == 0)
@@ -86,14 +86,14 @@ WEIR_FN void api_crew_hang(weir_crew c, uint32_t value, uint32_t rounds)
 	int is_one = weir_block_id() == 1;
 
 	if (value == API_CREW_LANE && is_one)
-		weir_crew_lane_barrier(c, 1);
+		weir_crew_lane_wait(c, 1);
 	if (value == API_CREW_EVENT && is_one && weir_thread_id() == 0)
 		weir_crew_event_wait_for(c, weir_crew_event(c, c.config.rank, 1), 2,
 		                         API_CREW_LONG_NS);
 	if (value == API_CREW_LANE || value == API_CREW_EVENT)
 		return;
 	for (uint32_t i = 0; i < rounds && !(is_one && value == API_CREW_SKIP); i++)
-		weir_crew_barrier(c);
+		weir_crew_wait(c);
 	if (value == API_CREW_FOR) {
 		weir_crew_token t = weir_crew_arrive(c);
 		while (weir_crew_await_for(c, &t, API_CREW_SHORT_NS) == WEIR_TIMED_OUT)
@@ -116,7 +116,7 @@ WEIR_KERNEL(api_crew, api_crews)
 		for (uint32_t i = 1; i <= params.rounds; i++)
 			api_crew_meet(c, data, i);
 	else if (params.value == API_CREW_PAST && is_one)
-		weir_crew_lane_barrier(c, c.config.lanes);
+		weir_crew_lane_wait(c, c.config.lanes);
 	else if (params.value == API_CREW_SHARED ? weir_block_id() < 2
 	                                         : params.value == API_CREW_TWICE && is_one)
 		api_crew_share(c, words, params.value);

@@ -29,13 +29,13 @@ WEIR_FN void api_read_and_write(weir_rwlock l, WEIR_GLOBAL uint32_t *data)
 #if API_HAS_ALL
 	weir_rwlock_read_lock(l);
 	weir_rwlock_read_unlock(l);
-	if (weir_rwlock_try_read(l) == WEIR_ACQUIRED)
+	if (weir_rwlock_try_read_lock(l) == WEIR_OK)
 		weir_rwlock_read_unlock(l);
-	if (weir_rwlock_try_write(l) == WEIR_ACQUIRED)
+	if (weir_rwlock_try_write_lock(l) == WEIR_OK)
 		weir_rwlock_write_unlock(l);
-	if (weir_rwlock_read_lock_for(l, 1000) == WEIR_ACQUIRED)
+	if (weir_rwlock_read_lock_for(l, 1000) == WEIR_OK)
 		weir_rwlock_read_unlock(l);
-	if (weir_rwlock_write_lock_for(l, 1000) == WEIR_ACQUIRED)
+	if (weir_rwlock_write_lock_for(l, 1000) == WEIR_OK)
 		weir_rwlock_write_unlock(l);
 #endif
 }
@@ -246,61 +246,62 @@ WEIR_KERNEL(api_lock_once, api_locks)
 }
 
 /* Adds what is published to data[3]. */
-WEIR_FN void api_do_all(weir_combine c, weir_combine_call *call, WEIR_GLOBAL uint32_t *data)
+WEIR_FN void api_do_all(weir_combiner c, weir_combiner_call *call, WEIR_GLOBAL uint32_t *data)
 {
 	uint32_t sum = data[3];
 
-	while (weir_combine_next(c, call))
-		WEIR_COMBINE_EACH (i, call)
-			weir_combine_answer(call, i, sum += weir_combine_operation(call, i));
+	while (weir_combiner_next(c, call))
+		WEIR_COMBINER_EACH (i, call)
+			weir_combiner_answer(call, i, sum += weir_combiner_operation(call, i));
 	if (weir_thread_id() == 0)
 		data[3] = sum;
 }
 
-WEIR_FN void api_call(weir_combine c, WEIR_GLOBAL uint32_t *data, uint32_t value)
+WEIR_FN void api_call(weir_combiner c, WEIR_GLOBAL uint32_t *data, uint32_t value)
 {
-	weir_combine_call call = weir_combine_publish(c, 1);
+	weir_combiner_call call = weir_combiner_publish(c, 1);
 
-	while (weir_combine_wait(c, &call)) {
+	while (weir_combiner_wait(c, &call)) {
 		if (value == API_COMBINE_KEEP && weir_block_id() == 1)
 			return;
 		api_do_all(c, &call, data);
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
 }
 
 #if API_HAS_ALL
-WEIR_FN void api_call_for(weir_combine c, WEIR_GLOBAL uint32_t *data)
+WEIR_FN void api_call_for(weir_combiner c, WEIR_GLOBAL uint32_t *data)
 {
 	weir_deadline deadline = weir_deadline_begin(1000000000);
 	uint32_t one = 1;
-	weir_combine_call call = weir_combine_publish_timed(c, &one, 1);
+	weir_combiner_call call = weir_combiner_publish_timed(c, &one, 1);
 
-	while (weir_combine_wait_by(c, &call, &deadline) == WEIR_BUSY) {
+	while (weir_combiner_wait_by(c, &call, &deadline) == WEIR_BUSY) {
 		api_do_all(c, &call, data);
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
 }
 #endif
 
-WEIR_FN void api_serve(weir_combine c)
+WEIR_FN void api_serve(weir_combiner c)
 {
-	weir_combine_call call;
+	weir_combiner_call call;
 
-	if (!weir_combine_serve(c, &call))
+	if (!weir_combiner_serve(c, &call))
 		return;
-	while (weir_combine_goes_on(c, &call))
-		while (weir_combine_next(c, &call))
-			WEIR_COMBINE_EACH (i, &call)
-				weir_combine_answer(&call, i, weir_combine_operation(&call, i) + 1);
-	weir_combine_release(c, &call);
+	while (weir_combiner_serve_next(c, &call))
+		while (weir_combiner_next(c, &call))
+			WEIR_COMBINER_EACH (i, &call)
+				weir_combiner_answer(&call, i,
+				                     weir_combiner_operation(&call, i) + 1);
+	weir_combiner_release(c, &call);
 }
 
 /* Every block calls both combiners, and block 0 serves. data[4] is whether calls have deadlines. */
 WEIR_KERNEL(api_combine_right, api_locks)
 {
-	weir_combine c = weir_combine_make(words, params.counter);
-	weir_combine desk = weir_combine_make(words, params.desk);
+	weir_combiner c = weir_combiner_make(words, params.counter);
+	weir_combiner desk = weir_combiner_make(words, params.desk);
 
 	if (!weir_is_first(weir_thread_id()))
 		return;
@@ -315,22 +316,22 @@ WEIR_KERNEL(api_combine_right, api_locks)
 		return;
 	}
 	if (weir_thread_id() == 0)
-		weir_combine_leave(desk);
+		weir_combiner_leave(desk);
 }
 
 /* What block 1 does. */
 WEIR_KERNEL(api_combine, api_locks)
 {
-	weir_combine c = weir_combine_make(words, params.counter);
-	weir_combine desk = weir_combine_make(words, params.desk);
+	weir_combiner c = weir_combiner_make(words, params.counter);
+	weir_combiner desk = weir_combiner_make(words, params.desk);
 	uint32_t pair[2] = {1, 2};
 
 	if (!weir_is_first(weir_thread_id()) || weir_block_id() != 1)
 		return;
 	if (params.value == API_COMBINE_LARGE)
-		weir_combine_publish_words(c, pair, 2);
+		weir_combiner_publish_words(c, pair, 2);
 	else if (params.value != API_COMBINE_LEAVE)
 		api_call(params.value == API_COMBINE_KEEP ? c : desk, data, params.value);
 	else if (weir_thread_id() == 0)
-		weir_combine_leave(desk);
+		weir_combiner_leave(desk);
 }

@@ -31,10 +31,10 @@ WEIR_KERNEL(api_rwlock, api_params)
 		return;
 	}
 	for (uint32_t i = 0; i < params.rounds; i++) {
-		if (weir_rwlock_try_write(l) != WEIR_ACQUIRED)
+		if (weir_rwlock_try_write_lock(l) != WEIR_OK)
 			return;
 		weir_rwlock_downgrade(l);
-		data[0] += weir_rwlock_try_read(l) == WEIR_ACQUIRED;
+		data[0] += weir_rwlock_try_read_lock(l) == WEIR_OK;
 		weir_rwlock_read_unlock(l);
 		weir_rwlock_read_unlock(l);
 	}
@@ -58,22 +58,22 @@ WEIR_KERNEL(api_once, api_params)
 /* Block 0 calls. With `value` block 1 publishes an operation, and does not wait for it. */
 WEIR_KERNEL(api_combine, api_params)
 {
-	weir_combine c = weir_combine_make(words, params.config.combine);
+	weir_combiner c = weir_combiner_make(words, params.config.combiner);
 
 	if (!weir_is_first(weir_thread_id()))
 		return;
 	if (params.value && weir_block_id() == 1)
-		weir_combine_publish(c, 1);
+		weir_combiner_publish(c, 1);
 	if (params.value || weir_block_id() != 0)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
-		weir_combine_call call = weir_combine_publish(c, 1);
+		weir_combiner_call call = weir_combiner_publish(c, 1);
 
-		while (weir_combine_wait(c, &call)) {
-			while (weir_combine_next(c, &call))
-				WEIR_COMBINE_EACH (k, &call)
-					data[0] += weir_combine_operation(&call, k);
-			weir_combine_release(c, &call);
+		while (weir_combiner_wait(c, &call)) {
+			while (weir_combiner_next(c, &call))
+				WEIR_COMBINER_EACH (k, &call)
+					data[0] += weir_combiner_operation(&call, k);
+			weir_combiner_release(c, &call);
 		}
 	}
 }
@@ -81,12 +81,12 @@ WEIR_KERNEL(api_combine, api_params)
 /* The last block publishes an operation of `rounds` words, and says in data[0] that it came back. */
 WEIR_KERNEL(api_combine_mistake, api_params)
 {
-	weir_combine c = weir_combine_make(words, params.config.combine);
-	uint32_t operation[WEIR_COMBINE_WORDS_MOST] = {0, 0, 0, 0};
+	weir_combiner c = weir_combiner_make(words, params.config.combiner);
+	uint32_t operation[WEIR_COMBINER_WORDS_MOST] = {0, 0, 0, 0};
 
 	if (weir_block_id() != weir_block_count() - 1 || !weir_is_first(weir_thread_id()))
 		return;
-	weir_combine_publish_words(c, operation, params.rounds);
+	weir_combiner_publish_words(c, operation, params.rounds);
 	data[0] = 1;
 }
 

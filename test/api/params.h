@@ -112,8 +112,8 @@ typedef struct api_locks {
 	weir_condition_config filled;
 	weir_rwlock_config table;
 	weir_once_config setup;
-	weir_combine_config counter;
-	weir_combine_config desk; /* is served */
+	weir_combiner_config counter;
+	weir_combiner_config desk; /* is served */
 	uint32_t value;
 } api_locks;
 

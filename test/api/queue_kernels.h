@@ -24,7 +24,7 @@ WEIR_KERNEL(api_queue_serve, api_pair)
 		weir_queue_close(answers);
 		return;
 	}
-	while (weir_queue_pop_item(requests, item, size) == WEIR_ACQUIRED) {
+	while (weir_queue_pop_item(requests, item, size) == WEIR_OK) {
 		for (uint32_t k = 0; k < size; k++)
 			item[k] = API_ANSWER(item[k]);
 		weir_queue_push_item(answers, item, size);
@@ -100,8 +100,11 @@ WEIR_KERNEL(api_queue_mistake, api_params)
 		weir_queue_block_pop_n(q, params.rounds, item, 1);
 #endif
 #if WEIR_HAS_WORD64
-	if (weir_thread_id() == 0 && params.value == API_TAKE_NONE)
-		weir_dispenser_take(weir_dispenser_make(words, params.config.dispenser), 0);
+	if (weir_thread_id() == 0 && params.value == API_TAKE_NONE) {
+		weir_dispenser d = weir_dispenser_make(words, params.config.dispenser);
+		weir_share share = weir_dispenser_begin(d);
+		weir_dispenser_next(d, &share, 0);
+	}
 	if (weir_thread_id() == 0 && params.value == API_ADD_TASK)
 		weir_tasks_add(weir_tasks_make(words, params.config.tasks), params.rounds, 0);
 	if (weir_thread_id() == 0 && params.value == API_ADD_CLASS)
@@ -114,21 +117,24 @@ WEIR_KERNEL(api_queue_mistake, api_params)
 #if WEIR_HAS_WORD64
 
 /* Each block counts, for each item that it takes, in data[item]. With `value` block 0 takes one item,
- * and stops early. */
+ * and stops early. Further calls get nothing, and begin nothing. */
 WEIR_KERNEL(api_dispenser_take, api_params)
 {
 	weir_dispenser d = weir_dispenser_make(words, params.config.dispenser);
-	weir_share share;
+	weir_share share = weir_dispenser_begin(d);
 
 	if (weir_thread_id() != 0)
 		return;
-	for (share = weir_dispenser_first(d, weir_block_id(), params.rounds); share.count != 0;
-	     share = weir_dispenser_take(d, params.rounds)) {
+	while (weir_dispenser_next(d, &share, params.rounds)) {
 		for (uint32_t i = 0; i < share.count; i++)
 			data[share.first + i] += 1;
 		if (params.value && weir_block_id() == 0)
 			return;
+		share.count = 0; /* the program's own, between two calls */
 	}
+	for (uint32_t i = 0; i < 3; i++)
+		if (weir_dispenser_next(d, &share, params.rounds) || share.count != 0)
+			data[0] += 1000;
 }
 
 /* Each task of a chain or a tree says in data[1 + task] how many tasks before it have ended: data[0]

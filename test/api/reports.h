@@ -35,7 +35,7 @@ static void expect(uint32_t findings, const char *words)
 		print_error("expected %u findings with '%s':\n%s\n", findings, words, report.text);
 	assert_int_equal(report.findings, findings);
 	assert_non_null(strstr(report.text, words));
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 }
 
 static void expect_nothing(void)
@@ -54,7 +54,7 @@ static uint32_t hang_in(const weir_launch *launch, const char *const *words, con
 	api_ok(weir_kernel_launch(api_device, launch));
 	for (int i = 0; i < 6000 && words[found]; i++) {
 		nanosleep(&(struct timespec){0, 10000000}, NULL);
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 		api_ok(weir_device_diagnose(api_device, &report));
 		for (found = 0; words[found] && strstr(report.text, words[found]);)
 			found++;
@@ -67,9 +67,9 @@ static uint32_t hang_in(const weir_launch *launch, const char *const *words, con
 	assert_non_null(strstr(report.json, json));
 	assert_int_equal(report.findings, 1);
 	waiting = report.waiting;
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 	api_ok(weir_device_abort(api_device));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 	return waiting;
 }
 

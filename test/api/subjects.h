@@ -23,14 +23,17 @@ typedef union api_any {
 	weir_condition condition;
 	weir_rwlock rwlock;
 	weir_once once;
-	weir_combine combine;
+	weir_combiner combiner;
 } api_any;
 
 typedef struct api_subject {
 	enum weir_primitive primitive;
 	const char *phrase;
-	weir_status (*create)(weir_device *, uint32_t kind, const weir_options *, api_any *);
-	weir_status (*size)(weir_device *, uint32_t kind, const weir_options *, size_t *, size_t *);
+	size_t options_bytes;
+	weir_status (*create)(weir_device *, const weir_any_options *, api_any *);
+	weir_status (*size)(weir_device *, const weir_any_options *, size_t *, size_t *);
+	/* The creation for callers that know other options. */
+	weir_status (*sized)(weir_device *, const void *options, size_t bytes, api_any *);
 	weir_status (*reset)(weir_device *, api_any);
 	weir_status (*destroy)(weir_device *, api_any *);
 } api_subject;

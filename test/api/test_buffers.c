@@ -118,7 +118,8 @@ static void of_the_wrong_sort(void **state)
 	weir_buffer buffer;
 
 	(void)state;
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_SPIN, &mutex));
+	api_ok(
+	    weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_SPIN}, &mutex));
 	buffer.native = mutex.words;
 	buffer.bytes = 4;
 	api_fails(weir_buffer_destroy(api_device, &buffer), WEIR_NOT_FOUND);

@@ -23,7 +23,7 @@ static weir_status check_tasks(weir_device *device)
 static weir_status ask_cuda(weir_device *device)
 {
 	weir_cuda_handles handles;
-	weir_status status = weir_device_cuda(device, &handles);
+	weir_status status = weir_device_cuda_handles(device, &handles);
 
 	return status == WEIR_UNSUPPORTED ? WEIR_OK : status;
 }
@@ -52,16 +52,19 @@ static weir_status launch_kernel(weir_device *device)
 	X(buffer_write, return weir_buffer_write(device, buffer, 0, "abc", 4))                     \
 	X(buffer_read, char to[4]; return weir_buffer_read(device, buffer, 0, to, 4))              \
 	X(buffer_destroy, weir_buffer b = buffer; return weir_buffer_destroy(device, &b))          \
-	X(barrier_create, weir_barrier b; return weir_barrier_create(device, 0, 2, &b))            \
-	X(mutex_create, weir_mutex m; return weir_mutex_create(device, 0, &m))                     \
-	X(semaphore_create, weir_semaphore s; return weir_semaphore_create(device, 0, 1, 2, &s))   \
-	X(group_create, weir_group g; return weir_group_create(device, 2, &g))                     \
+	X(barrier_create, weir_barrier b; return weir_barrier_create(device, 2, NULL, &b))         \
+	X(mutex_create, weir_mutex m; return weir_mutex_create(device, NULL, &m))                  \
+	X(semaphore_create, weir_semaphore s;                                                      \
+	  return weir_semaphore_create(device, 1, 2, NULL, &s))                                    \
+	X(group_create, weir_group g; return weir_group_create(device, 2, NULL, &g))               \
 	X(tasks_check, return check_tasks(device))                                                 \
-	X(barrier_default, weir_barrier_kind k; return weir_barrier_default(device, &k))           \
-	X(mutex_default, weir_mutex_kind k; return weir_mutex_default(device, &k))                 \
-	X(semaphore_default, weir_semaphore_kind k; return weir_semaphore_default(device, &k))     \
+	X(barrier_default, weir_barrier_kind k; return weir_barrier_default_kind(device, &k))      \
+	X(mutex_default, weir_mutex_kind k; return weir_mutex_default_kind(device, &k))            \
+	X(semaphore_default, weir_semaphore_kind k;                                                \
+	  return weir_semaphore_default_kind(device, &k))                                          \
 	X(program_create, weir_program *p; return weir_program_create(device, &text, &p))          \
-	X(resident_blocks, uint32_t n; return weir_resident_blocks(device, kernel, 1, 0, &n))      \
+	X(resident_blocks, uint32_t n;                                                             \
+	  return weir_kernel_resident_blocks(device, kernel, 1, 0, &n))                            \
 	X(launch, return launch_kernel(device))
 
 #define CALL(name, ...)                                                                            \
@@ -99,9 +102,9 @@ static void expect_of(weir_device *device, size_t subject, weir_status status)
 	api_any object;
 
 	api_provoke();
-	expect(s->size(device, 0, NULL, &bytes, &alignment), status, "size", s->phrase);
+	expect(s->size(device, NULL, &bytes, &alignment), status, "size", s->phrase);
 	api_provoke();
-	expect(s->create(device, 0, NULL, &object), status, "creation", s->phrase);
+	expect(s->create(device, NULL, &object), status, "creation", s->phrase);
 	api_provoke();
 	expect(s->reset(device, objects[subject]), status, "reset", s->phrase);
 	if (status == WEIR_OK)
@@ -143,7 +146,7 @@ static void closed_device(void **state)
 	api_ok(weir_program_kernel(program, "api_linger", &kernel));
 	api_ok(weir_buffer_create(device, 64, &buffer));
 	for (size_t i = 0; i < API_SUBJECTS; i++)
-		api_ok(api_subjects[i].create(device, 0, NULL, &objects[i]));
+		api_ok(api_subjects[i].create(device, NULL, &objects[i]));
 
 	/* While the device is open the same calls work, so that the calls below fail for one reason
 	 * only. */
@@ -155,9 +158,9 @@ static void closed_device(void **state)
 	api_ok(weir_device_wait(device, API_DEADLINE_NS, NULL));
 
 	api_ok(weir_device_close(device));
-	expect_of_all(device, WEIR_CLOSED);
-	api_fails(weir_program_kernel(program, "api_linger", &kernel), WEIR_CLOSED);
-	api_fails(weir_program_destroy(program), WEIR_CLOSED);
+	expect_of_all(device, WEIR_DEVICE_CLOSED);
+	api_fails(weir_program_kernel(program, "api_linger", &kernel), WEIR_DEVICE_CLOSED);
+	api_fails(weir_program_destroy(program), WEIR_DEVICE_CLOSED);
 }
 
 int main(int argc, char **argv)

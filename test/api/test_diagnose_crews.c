@@ -37,7 +37,7 @@ static void *join_apart(void *context)
 	struct absentee *a = context;
 	weir_crew_place place = {.rank = 1, .ranks = 2, .sockets = &a->socket, .socket_count = 1};
 
-	a->status = weir_crew_join(a->host, &place, a->options, &a->link);
+	a->status = weir_crew_create(a->host, &place, a->options, &a->link);
 	return NULL;
 }
 
@@ -57,7 +57,7 @@ static void join(uint32_t ranks, const weir_crew_options *options)
 		place.socket_count = 1;
 		assert_int_equal(pthread_create(&absentee.thread, NULL, join_apart, &absentee), 0);
 	}
-	api_ok(weir_crew_join(host, &place, options, &link_of_crew));
+	api_ok(weir_crew_create(host, &place, options, &link_of_crew));
 	if (ranks == 2) {
 		pthread_join(absentee.thread, NULL);
 		api_ok(absentee.status);
@@ -71,9 +71,9 @@ static void join(uint32_t ranks, const weir_crew_options *options)
 static void leave(void)
 {
 	if (link_of_crew)
-		api_ok(weir_crew_leave(link_of_crew));
+		api_ok(weir_crew_destroy(&link_of_crew));
 	if (absentee.link)
-		api_ok(weir_crew_leave(absentee.link));
+		api_ok(weir_crew_destroy(&absentee.link));
 	link_of_crew = NULL;
 	absentee.link = NULL;
 	if (host && host != api_device)
@@ -179,7 +179,7 @@ static void missing_rank(void **state)
 		           ". Rank 1 has not signalled: it last passed phase 0; "),
 		     "\"lane\": 1");
 	renew(2, BLOCKS);
-	api_ok(weir_crew_leave(absentee.link));
+	api_ok(weir_crew_destroy(&absentee.link));
 	absentee.link = NULL;
 	hang(API_CREW_BARRIER, 1,
 	     WORDS("crew_rank: ", ". Rank 1 has not signalled: it last passed phase 0; it has left "
@@ -218,11 +218,11 @@ static void deadlines(void **state)
 		nanosleep(&(struct timespec){0, 10000000}, NULL);
 		api_ok(weir_device_diagnose(api_device, &report));
 		longest = longest_ms(report.json);
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 	}
 	assert_true(longest >= 10 * API_CREW_SHORT_NS / 1000000);
 	api_ok(weir_device_abort(api_device));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 }
 
 static void missing_block(void **state)
@@ -257,7 +257,7 @@ static void missing_signal(void **state)
 	if (!has_ranks())
 		return;
 	renew(2, BLOCKS);
-	api_ok(weir_crew_leave(absentee.link));
+	api_ok(weir_crew_destroy(&absentee.link));
 	absentee.link = NULL;
 	hang(API_CREW_EVENT, 0, WORDS(" Rank 1 is gone: it has left the crew"), "\"index\": 1");
 }
@@ -319,7 +319,7 @@ static void grids(void **state)
 static void undiagnosed(void **state)
 {
 	const weir_crew_options plain = {.blocks = BLOCKS + 1, .lanes = BLOCKS, .events = 2};
-	const weir_options options = {.diagnose = 1, .name = "other"};
+	const weir_mutex_options options = {.object.diagnose = 1, .object.name = "other"};
 	weir_argument arguments[3];
 	weir_launch launch;
 	weir_mutex other;
@@ -333,7 +333,7 @@ static void undiagnosed(void **state)
 	leave();
 	renew_device();
 	api_ok(weir_buffer_create(api_device, 128, &memory));
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_DEFAULT, &options, &other));
+	api_ok(weir_mutex_create(api_device, &options, &other));
 	join(1, &plain);
 	assert_int_equal(crew.config.id, 0);
 	launch = launch_of(API_CREW_BARRIER, 1, arguments);
@@ -341,7 +341,7 @@ static void undiagnosed(void **state)
 	nanosleep(&(struct timespec){0, 50000000}, NULL);
 	expect_nothing();
 	api_ok(weir_device_abort(api_device));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 }
 
 /* A crew that was left is in the report, and its number is used again only if no other is free. */
@@ -360,7 +360,7 @@ static void left(void **state)
 		api_ok(weir_crew_handle(first, &again));
 		assert_int_equal(again.config.id, id);
 	}
-	api_ok(weir_crew_leave(first));
+	api_ok(weir_crew_destroy(&first));
 	expect(0, "crew 'halo', rank 0 of 1, destroyed\n");
 	if (host != api_device)
 		api_ok(weir_device_close(host));

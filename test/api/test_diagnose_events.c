@@ -8,11 +8,12 @@
 
 static weir_event_array fresh_events(weir_event_kind kind, int compact)
 {
-	const weir_options options = {.diagnose = 1, .name = "tiles", .compact = compact};
+	weir_event_array_options options = {
+	    .object.diagnose = 1, .object.name = "tiles", .object.compact = compact};
 	weir_event_array a;
 
 	renew_device();
-	api_ok(weir_event_array_create(api_device, kind, LENGTH, &options, &a));
+	api_ok(weir_event_array_create(api_device, LENGTH, api_of_kind(options, kind), &a));
 	return a;
 }
 
@@ -229,7 +230,7 @@ static void destroyed(void **state)
 /* 64 bytes for each event and 128 before it all, in whole cache lines. */
 static void memory(void **state)
 {
-	weir_options options = {.compact = 1};
+	weir_event_array_options options = {.kind = WEIR_EVENT_WORD, .object.compact = 1};
 	size_t without, with, alignment;
 	static unsigned char filler[4096];
 	weir_buffer buffer;
@@ -237,22 +238,20 @@ static void memory(void **state)
 
 	(void)state;
 	fresh_events(WEIR_EVENT_WORD, 0);
-	api_ok(
-	    weir_event_array_size(api_device, WEIR_EVENT_WORD, 9, &options, &without, &alignment));
-	options.diagnose = 1;
-	api_ok(weir_event_array_size(api_device, WEIR_EVENT_WORD, 9, &options, &with, &alignment));
+	api_ok(weir_event_array_size(api_device, 9, &options, &without, &alignment));
+	options.object.diagnose = 1;
+	api_ok(weir_event_array_size(api_device, 9, &options, &with, &alignment));
 	assert_int_equal(with, without + 640 + 128);
 	assert_in_range(with, 1, sizeof filler - 128);
 	memset(filler, 0xa5, sizeof filler);
 	api_ok(weir_buffer_create(api_device, sizeof filler, &buffer));
 	api_ok(weir_buffer_write(api_device, buffer, 0, filler, sizeof filler));
-	options.memory = buffer.native;
-	options.memory_offset = 64;
-	options.memory_bytes = with - 1;
-	api_fails(weir_event_array_create(api_device, WEIR_EVENT_WORD, 9, &options, &a),
-	          WEIR_BAD_ARGUMENT);
-	options.memory_bytes = with;
-	api_ok(weir_event_array_create(api_device, WEIR_EVENT_WORD, 9, &options, &a));
+	options.object.memory = buffer.native;
+	options.object.memory_offset = 64;
+	options.object.memory_bytes = with - 1;
+	api_fails(weir_event_array_create(api_device, 9, &options, &a), WEIR_BAD_ARGUMENT);
+	options.object.memory_bytes = with;
+	api_ok(weir_event_array_create(api_device, 9, &options, &a));
 	meet(a, 0);
 	expect_nothing();
 	api_ok(weir_event_array_destroy(api_device, &a));

@@ -16,8 +16,8 @@
 	X(condition, filled)                                                                       \
 	X(rwlock, table)                                                                           \
 	X(once, setup)                                                                             \
-	X(combine, counter)                                                                        \
-	X(combine, desk)
+	X(combiner, counter)                                                                       \
+	X(combiner, desk)
 
 #define OBJECT(type, name) static weir_##type name;
 OBJECTS(OBJECT)
@@ -31,21 +31,15 @@ enum {
 static weir_buffer memory;
 static api_locks params;
 
-/* The options of an object in that place. */
-static weir_options in_place(uint32_t place, weir_options options)
+/* What all options of an object in that place have. */
+static weir_object_options placed(uint32_t place, const char *name)
 {
-	options.diagnose = 1;
-	options.memory = memory.native;
-	options.memory_offset = place * PLACE;
-	options.memory_bytes = PLACE;
-	return options;
+	return (weir_object_options){.memory = memory.native,
+	                             .memory_offset = place * PLACE,
+	                             .memory_bytes = PLACE,
+	                             .name = name,
+	                             .diagnose = 1};
 }
-
-#define PLACED(place, ...)                                                                         \
-	(const weir_options[])                                                                     \
-	{                                                                                          \
-		in_place((place), (weir_options){.name = __VA_ARGS__})                             \
-	}
 
 /* The words from the start of the memory to an object. On OpenCL the object's own offset has them. */
 static uint32_t words_before(const weir_word *words, uint32_t offset)
@@ -56,17 +50,27 @@ static uint32_t words_before(const weir_word *words, uint32_t offset)
 /* A device of its own, with all objects. */
 static void renew(weir_rwlock_kind kind)
 {
-	const weir_mutex_kind ticket = WEIR_MUTEX_TICKET;
+	weir_mutex_options mutex = {.kind = WEIR_MUTEX_TICKET};
+	weir_combiner_options combiner = {.words = 0};
 
 	renew_device();
 	api_ok(weir_buffer_create(api_device, PLACES * PLACE, &memory));
-	api_ok(weir_mutex_create_with(api_device, ticket, PLACED(1, "accounts"), &first));
-	api_ok(weir_mutex_create_with(api_device, ticket, PLACED(2, "log"), &second));
-	api_ok(weir_condition_create(api_device, PLACED(3, "filled"), &filled));
-	api_ok(weir_rwlock_create(api_device, kind, PLACED(4, "table"), &table));
-	api_ok(weir_once_create(api_device, PLACED(5, "setup"), &setup));
-	api_ok(weir_combine_create(api_device, BLOCKS, PLACED(6, "counter"), &counter));
-	api_ok(weir_combine_create(api_device, BLOCKS, PLACED(7, "desk", .served = 1), &desk));
+	mutex.object = placed(1, "accounts");
+	api_ok(weir_mutex_create(api_device, &mutex, &first));
+	mutex.object = placed(2, "log");
+	api_ok(weir_mutex_create(api_device, &mutex, &second));
+	api_ok(weir_condition_create(
+	    api_device, &(weir_condition_options){.object = placed(3, "filled")}, &filled));
+	api_ok(weir_rwlock_create(
+	    api_device, &(weir_rwlock_options){.object = placed(4, "table"), .kind = kind},
+	    &table));
+	api_ok(weir_once_create(api_device, &(weir_once_options){.object = placed(5, "setup")},
+	                        &setup));
+	combiner.object = placed(6, "counter");
+	api_ok(weir_combiner_create(api_device, BLOCKS, &combiner, &counter));
+	combiner.object = placed(7, "desk");
+	combiner.served = 1;
+	api_ok(weir_combiner_create(api_device, BLOCKS, &combiner, &desk));
 #define TELL(type, name)                                                                           \
 	params.name = name.config;                                                                 \
 	params.name.offset = words_before(name.words, name.config.offset);
@@ -116,8 +120,8 @@ static void recover(void)
 	api_ok(weir_condition_reset(api_device, filled));
 	api_ok(weir_rwlock_reset(api_device, table));
 	api_ok(weir_once_reset(api_device, setup));
-	api_ok(weir_combine_reset(api_device, counter));
-	api_ok(weir_combine_reset(api_device, desk));
+	api_ok(weir_combiner_reset(api_device, counter));
+	api_ok(weir_combiner_reset(api_device, desk));
 	api_ok(weir_buffer_write(api_device, memory, 0, &zero, sizeof zero));
 	api_clear_data();
 	run("api_lock_condition", API_LOCK_MEET);
@@ -299,15 +303,15 @@ static void slow_caller(void **state)
 	api_ok(weir_kernel_launch(api_device, &launch));
 	for (int i = 0; i < 60000 && report.findings == 0; i++) {
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 		api_ok(weir_device_diagnose(api_device, &report));
 	}
 	if (!report.text || !strstr(report.text, "no_server: block 1 waits for an operation of"))
 		print_error("no caller in: %s\n", report.text ? report.text : "no report");
 	assert_non_null(strstr(report.text, "no_server: block 1 waits for an operation of"));
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 	api_ok(weir_device_abort(api_device));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 }
 
 static void destroyed(void **state)

@@ -10,12 +10,14 @@
 
 static weir_queue fresh_queue(weir_queue_kind kind, int compact)
 {
-	weir_options options = {.diagnose = 1, .name = "work", .compact = compact};
+	weir_queue_options options = {
+	    .object.diagnose = 1, .object.name = "work", .object.compact = compact};
 	weir_queue q;
 
 	renew_device();
 	options.single = kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_POPS : 0;
-	api_ok(weir_queue_create(api_device, kind, CAPACITY, sizeof(uint32_t), &options, &q));
+	api_ok(weir_queue_create(api_device, CAPACITY, sizeof(uint32_t), api_of_kind(options, kind),
+	                         &q));
 	return q;
 }
 
@@ -27,7 +29,8 @@ static api_run queue_run(weir_queue q, uint32_t what, uint32_t rounds)
 
 static weir_dispenser fresh_dispenser(int compact)
 {
-	const weir_options options = {.diagnose = 1, .name = "rows", .compact = compact};
+	const weir_dispenser_options options = {
+	    .object.diagnose = 1, .object.name = "rows", .object.compact = compact};
 	weir_dispenser d;
 
 	renew_device();
@@ -52,7 +55,8 @@ static weir_tasks fresh_tasks(int cycle)
 	                          .first = cycle ? first_of_cycle : first,
 	                          .successors = successors,
 	                          .is_trusted = cycle};
-	const weir_options options = {.diagnose = 1, .name = "steps", .room = 4};
+	const weir_tasks_options options = {
+	    .object.diagnose = 1, .object.name = "steps", .room = 4};
 	weir_tasks t;
 
 	renew_device();

@@ -3,14 +3,17 @@
 
 #define NO_KIND 99
 
-static weir_status make(uint32_t length, const weir_options *options, weir_event_array *a)
+static weir_status make(uint32_t length, const weir_event_array_options *options,
+                        weir_event_array *a)
 {
-	return weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, length, options, a);
+	return weir_event_array_create(api_device, length, options, a);
 }
 
 static void bad_input(void **state)
 {
-	const weir_options shape = {.has_shape = 1}, bits = {.shape = {WEIR_EVENT_BITS_MOST + 1}};
+	const weir_event_array_options words = {.copies = 1};
+	const weir_event_array_options many = {.kind = WEIR_EVENT_COPIES,
+	                                       .copies = (1u << WEIR_EVENT_BITS_MOST) + 1};
 	weir_event_array a;
 
 	(void)state;
@@ -19,17 +22,21 @@ static void bad_input(void **state)
 	api_refused(make((1u << 28) + 1, NULL, &a), WEIR_BAD_ARGUMENT, a);
 	assert_non_null(strstr(weir_error_text(), "an array of 268435457 events: the most is"));
 	api_refused(make(UINT32_MAX, NULL, &a), WEIR_BAD_ARGUMENT, a);
-	api_refused(make(1, &shape, &a), WEIR_BAD_ARGUMENT, a); /* a word has no copies */
-	api_refused(weir_event_array_create(api_device, WEIR_EVENT_COPIES, 1, &bits, &a),
-	            WEIR_BAD_ARGUMENT, a);
-	api_refused(weir_event_array_create(api_device, WEIR_EVENT_SHARDS, 1u << 28, NULL, &a),
+	api_refused(make(1, &words, &a), WEIR_BAD_ARGUMENT, a);
+	api_said(
+	    "copies is 1, but an array of events of kind word has none: it is for the kind copies");
+	api_refused(weir_event_array_create(api_device, 1, &many, &a), WEIR_BAD_ARGUMENT, a);
+	api_said("copies is 17: the most is 16");
+	api_refused(weir_event_array_create(api_device, 1u << 28,
+	                                    &(weir_event_array_options){.kind = WEIR_EVENT_SHARDS},
+	                                    &a),
 	            WEIR_BAD_ARGUMENT, a);
 }
 
 /* The number of users chooses the kind. */
 static void kinds(void **state)
 {
-	weir_options options = {.waiters = 700, .signallers = 700};
+	weir_event_array_options options = {.waiters = 700, .signallers = 700};
 	weir_event_array a;
 
 	(void)state;
@@ -59,10 +66,13 @@ static void kinds(void **state)
 
 static size_t bytes_of(weir_event_kind kind, uint32_t length, int compact)
 {
-	weir_options options = {.compact = compact, .shape = {kind == WEIR_EVENT_WORD ? 0 : 2}};
+	weir_event_array_options options = {.object.compact = compact,
+	                                    .copies = kind == WEIR_EVENT_COPIES ? 4 : 0,
+	                                    .shards = kind == WEIR_EVENT_SHARDS ? 3 : 0};
 	size_t bytes, alignment;
 
-	api_ok(weir_event_array_size(api_device, kind, length, &options, &bytes, &alignment));
+	api_ok(weir_event_array_size(api_device, length, api_of_kind(options, kind), &bytes,
+	                             &alignment));
 	assert_int_equal(alignment, compact ? 4 : 128);
 	return bytes;
 }
@@ -90,11 +100,11 @@ static uint32_t posted(weir_event_array a, uint32_t value)
 }
 
 /* Events go on from launch to launch, until they are reset. */
-static void use(weir_event_kind kind, const weir_options *options)
+static void use(const weir_event_array_options *options)
 {
 	weir_event_array a;
 
-	api_ok(weir_event_array_create(api_device, kind, 9, options, &a));
+	api_ok(weir_event_array_create(api_device, 9, options, &a));
 	assert_int_equal(posted(a, 2), 2);
 	assert_int_equal(posted(a, 3), 5);
 	api_ok(weir_event_array_reset(api_device, a));
@@ -104,12 +114,15 @@ static void use(weir_event_kind kind, const weir_options *options)
 
 static void placed(weir_event_kind kind)
 {
-	weir_options options = {.compact = 1, .shape = {kind == WEIR_EVENT_WORD ? 0 : 1}};
+	weir_event_array_options options = {.object.compact = 1,
+	                                    .copies = kind == WEIR_EVENT_COPIES ? 2 : 0,
+	                                    .shards = kind == WEIR_EVENT_SHARDS ? 2 : 0};
 	size_t bytes, alignment;
 
-	api_ok(weir_event_array_size(api_device, kind, 9, &options, &bytes, &alignment));
-	api_place place = api_place_begin(&options, bytes);
-	use(kind, &options);
+	api_ok(
+	    weir_event_array_size(api_device, 9, api_of_kind(options, kind), &bytes, &alignment));
+	api_place place = api_place_begin(&options.object, bytes);
+	use(&options);
 	api_place_end(&place);
 }
 
@@ -117,7 +130,7 @@ static void use_and_reset(void **state)
 {
 	(void)state;
 #define ROW(name, NAME, ...)                                                                       \
-	use(WEIR_EVENT_##NAME, NULL);                                                              \
+	use(&(weir_event_array_options){.kind = WEIR_EVENT_##NAME});                               \
 	placed(WEIR_EVENT_##NAME);
 	WEIR_EVENT_KINDS(ROW)
 #undef ROW
@@ -151,7 +164,8 @@ static void a_signal_without_a_result(void **state)
 	(void)state;
 	if (api_info.machine != WEIR_MACHINE_HOST)
 		return;
-	api_ok(weir_event_array_create(api_device, WEIR_EVENT_SHARDS, 1, NULL, &a));
+	api_ok(weir_event_array_create(api_device, 1,
+	                               &(weir_event_array_options){.kind = WEIR_EVENT_SHARDS}, &a));
 	run.words = a.words;
 	run.params.config.event_array = a.config;
 	launch = api_launch(&run, arguments);

@@ -49,11 +49,10 @@ static void a_kernel_that_does_not_end(void **state)
 	api_ok(weir_kernel_launch(api_device, &launch));
 	weir_await_eq_acq(&entered, 4, weir_no_backoff()); /* pairs with the adds in hold */
 	for (int i = 0; i < 3; i++)
-		api_fails(weir_device_wait(api_device, 5000000, &elapsed), WEIR_STILL_RUNNING);
+		api_fails(weir_device_wait(api_device, 5000000, &elapsed), WEIR_TIMED_OUT);
 	/* Calls that would have to wait for it give up as well. */
-	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word),
-	          WEIR_STILL_RUNNING);
-	api_fails(weir_kernel_launch(api_device, &launch), WEIR_STILL_RUNNING);
+	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word), WEIR_BUSY);
+	api_fails(weir_kernel_launch(api_device, &launch), WEIR_BUSY);
 	release_the_held();
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, &elapsed));
 	assert_true(elapsed >= 15.0);
@@ -69,7 +68,7 @@ static void closing_under_a_kernel_that_does_not_end(void **state)
 	(void)state;
 	api_ok(weir_device_open("host", &device));
 	api_ok(weir_kernel_launch(device, &launch));
-	api_fails(weir_device_wait(device, 1000000, NULL), WEIR_STILL_RUNNING);
+	api_fails(weir_device_wait(device, 1000000, NULL), WEIR_TIMED_OUT);
 	api_ok(weir_device_close(device));
 	release_the_held();
 }
@@ -81,7 +80,7 @@ static void more_blocks_than_run_at_once(void **state)
 
 	api_clear_data();
 	/* As many threads as the host runs at once are four of these blocks: the fifth takes its turn. */
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
+	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_TICKET}, &m));
 	api_run_kernel((api_run){"api_mutex",
 	                         m.words,
 	                         {{.mutex = m.config}, 2, 0},
@@ -169,8 +168,9 @@ static void meet(weir_barrier_kind barrier_kind, weir_mutex_kind mutex_kind)
 	weir_barrier barrier;
 	weir_mutex mutex;
 
-	api_ok(weir_barrier_create(api_device, barrier_kind, OWN_THREADS, &barrier));
-	api_ok(weir_mutex_create(api_device, mutex_kind, &mutex));
+	api_ok(weir_barrier_create(api_device, OWN_THREADS,
+	                           &(weir_barrier_options){.kind = barrier_kind}, &barrier));
+	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = mutex_kind}, &mutex));
 	for (uint32_t i = 0; i < OWN_THREADS; i++) {
 		own[i] = (struct own){i, barrier, mutex, places, &total, 0};
 		assert_int_equal(pthread_create(&threads[i], NULL, own_thread, &own[i]), 0);
@@ -240,7 +240,8 @@ static void strangers_at_a_barrier(void **state)
 	(void)state;
 	for (uint32_t kind = api_next_barrier(0); kind; kind = api_next_barrier(kind)) {
 		weir_barrier b;
-		api_ok(weir_barrier_create(api_device, kind, 2, &b));
+		api_ok(
+		    weir_barrier_create(api_device, 2, &(weir_barrier_options){.kind = kind}, &b));
 		for (int way = 0; way < 4; way++)
 			end_as_a_stranger(b, way);
 		api_ok(weir_barrier_destroy(api_device, &b));
@@ -264,7 +265,8 @@ static void a_fault_that_is_handled(void **state)
 	weir_barrier b;
 
 	(void)state;
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_XF, 2, &b));
+	api_ok(weir_barrier_create(api_device, 2, &(weir_barrier_options){.kind = WEIR_BARRIER_XF},
+	                           &b));
 	assert_null(weir_host_on_fault(hear));
 	if (setjmp(out) == 0) {
 		weir_barrier_wait(b);
@@ -289,7 +291,8 @@ static void a_thread_that_did_not_join(void **state)
 	assert_int_equal(weir_block_id(), 0);
 	assert_int_equal(weir_block_count(), 1);
 	assert_int_equal(weir_thread_count(), 1);
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &alone));
+	api_ok(weir_barrier_create(api_device, 1,
+	                           &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &alone));
 	weir_barrier_wait(alone);
 	weir_barrier_wait(alone);
 	api_ok(weir_barrier_destroy(api_device, &alone));
@@ -318,20 +321,24 @@ static void no_64_bit_words(void **state)
 	other.rules = &rule;
 	other.rule_count = 1;
 	api_device->profile = &other;
-	api_ok(weir_semaphore_default(api_device, &kind));
+	api_ok(weir_semaphore_default_kind(api_device, &kind));
 	assert_int_equal(kind, WEIR_SEMAPHORE_PACKED);
 	narrow.has_word64 = never;
 	api_device->backend = &narrow;
-	api_fails(weir_semaphore_create(api_device, WEIR_SEMAPHORE_PACKED, 1, 1, &s),
+	api_fails(weir_semaphore_create(api_device, 1, 1,
+	                                &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_PACKED},
+	                                &s),
 	          WEIR_UNSUPPORTED);
 	assert_non_null(strstr(weir_error_text(), "64-bit"));
-	api_ok(weir_semaphore_default(api_device, &kind));
+	api_ok(weir_semaphore_default_kind(api_device, &kind));
 	assert_int_equal(kind, WEIR_SEMAPHORE_SLEEPING);
 	api_device->profile = profile;
-	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 1, 1, &s));
+	api_ok(weir_semaphore_create(
+	    api_device, 1, 1, &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SLEEPING}, &s));
 	api_ok(weir_semaphore_destroy(api_device, &s));
 	api_device->backend = whole;
-	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_PACKED, 1, 1, &s));
+	api_ok(weir_semaphore_create(api_device, 1, 1,
+	                             &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_PACKED}, &s));
 	api_ok(weir_semaphore_destroy(api_device, &s));
 }
 

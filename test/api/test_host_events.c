@@ -12,7 +12,7 @@
 #define SHORT_NS 2000000u
 #define ITEM(i) (0x9e3779b9u * ((i) + 1))
 
-static const weir_options visible = {.host_visible = 1};
+static const weir_event_array_options visible = {.host_visible = 1};
 
 /* OpenCL has neither such events nor such memory, and says so. */
 static int has_shared_memory(void)
@@ -23,8 +23,7 @@ static int has_shared_memory(void)
 	if (api_info.machine != WEIR_MACHINE_OPENCL)
 		return 1;
 	memset(&a, 0xa5, sizeof a);
-	api_fails(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 1, &visible, &a),
-	          WEIR_UNSUPPORTED);
+	api_fails(weir_event_array_create(api_device, 1, &visible, &a), WEIR_UNSUPPORTED);
 	assert_non_null(strstr(weir_error_text(), "while a kernel runs"));
 	assert_null(a.words);
 	api_fails(weir_buffer_create_shared(api_device, 4, &buffer), WEIR_UNSUPPORTED);
@@ -35,43 +34,39 @@ static weir_event_array make(uint32_t length)
 {
 	weir_event_array a;
 
-	api_ok(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, length, &visible, &a));
+	api_ok(weir_event_array_create(api_device, length, &visible, &a));
 	assert_int_equal(a.config.kind, WEIR_EVENT_WORD);
 	return a;
 }
 
 static void options(void **state)
 {
-	weir_options with = {.host_visible = 1, .waiters = 1056, .signallers = 1056};
+	weir_event_array_options with = {.host_visible = 1, .waiters = 1056, .signallers = 1056};
 	weir_event_array a;
-	weir_mutex m;
 
 	(void)state;
 	if (!has_shared_memory())
 		return;
-	api_ok(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 1, &with, &a));
+	api_ok(weir_event_array_create(api_device, 1, &with, &a));
 	assert_int_equal(a.config.kind, WEIR_EVENT_WORD);
 	api_ok(weir_event_array_destroy(api_device, &a));
 	with = visible;
-	with.compact = 1;
-	api_ok(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 5, &with, &a));
+	with.object.compact = 1;
+	api_ok(weir_event_array_create(api_device, 5, &with, &a));
 	api_ok(weir_event_host_post(api_device, a, 4, 1));
 	api_ok(weir_event_array_destroy(api_device, &a));
-	api_fails(weir_event_array_create(api_device, WEIR_EVENT_COPIES, 1, &visible, &a),
+	api_fails(weir_event_array_create(api_device, 1, api_of_kind(with, WEIR_EVENT_COPIES), &a),
 	          WEIR_UNSUPPORTED);
 	assert_null(a.words);
-	api_fails(weir_event_array_create(api_device, WEIR_EVENT_SHARDS, 1, &visible, &a),
-	          WEIR_UNSUPPORTED);
-	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_DEFAULT, &visible, &m),
-	          WEIR_BAD_ARGUMENT);
-	with.memory = api_data.native;
-	with.memory_bytes = 4096;
-	api_fails(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 1, &with, &a),
+	api_fails(weir_event_array_create(api_device, 1, api_of_kind(with, WEIR_EVENT_SHARDS), &a),
 	          WEIR_UNSUPPORTED);
 	with = visible;
-	with.diagnose = 1;
-	api_fails(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 1, &with, &a),
-	          WEIR_UNSUPPORTED);
+	with.object.memory = api_data.native;
+	with.object.memory_bytes = 4096;
+	api_fails(weir_event_array_create(api_device, 1, &with, &a), WEIR_UNSUPPORTED);
+	with = visible;
+	with.object.diagnose = 1;
+	api_fails(weir_event_array_create(api_device, 1, &with, &a), WEIR_UNSUPPORTED);
 }
 
 /* All three functions refuse the array or the index, and change nothing. */
@@ -107,7 +102,7 @@ static void bad_input(void **state)
 	assert_int_equal(count, 0);
 	all_refuse(NULL, a, 0, WEIR_BAD_ARGUMENT);
 
-	api_ok(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 3, NULL, &hidden));
+	api_ok(weir_event_array_create(api_device, 3, NULL, &hidden));
 	all_refuse(api_device, hidden, 0, WEIR_BAD_ARGUMENT);
 	assert_non_null(strstr(weir_error_text(), "host_visible"));
 	api_ok(weir_event_array_destroy(api_device, &hidden));
@@ -117,8 +112,8 @@ static void bad_input(void **state)
 	api_ok(weir_device_open(api_device_name(), &other));
 	all_refuse(other, a, 0, WEIR_NOT_FOUND);
 	api_ok(weir_device_close(other));
-	all_refuse(other, a, 0, WEIR_CLOSED);
-	api_fails(weir_buffer_create_shared(other, 4, &buffer), WEIR_CLOSED);
+	all_refuse(other, a, 0, WEIR_DEVICE_CLOSED);
+	api_fails(weir_buffer_create_shared(other, 4, &buffer), WEIR_DEVICE_CLOSED);
 
 	gone = a;
 	api_ok(weir_event_array_destroy(api_device, &a));
@@ -171,18 +166,18 @@ static void counts(void **state)
 	if (!has_shared_memory())
 		return;
 	a = make(2);
-	api_fails(weir_event_host_wait(api_device, a, 1, 1, SHORT_NS), WEIR_STILL_RUNNING);
+	api_fails(weir_event_host_wait(api_device, a, 1, 1, SHORT_NS), WEIR_TIMED_OUT);
 	assert_non_null(strstr(weir_error_text(), "event 1 is at 0 and not yet at 1"));
 	api_ok(weir_event_host_wait(api_device, a, 1, 0, SHORT_NS));
 	api_ok(weir_event_host_post(api_device, a, 1, 5));
 	assert_int_equal(count_of(a, 1), 5);
 	assert_int_equal(count_of(a, 0), 0);
 	api_ok(weir_event_host_wait(api_device, a, 1, 5, 0));
-	api_fails(weir_event_host_wait(api_device, a, 1, 6, 1), WEIR_STILL_RUNNING);
+	api_fails(weir_event_host_wait(api_device, a, 1, 6, 1), WEIR_TIMED_OUT);
 	api_ok(weir_event_host_post(api_device, a, 1, 1u << 31));
 	api_ok(weir_event_host_post(api_device, a, 1, 0x7ffffff8u));
 	assert_int_equal(count_of(a, 1), 0xfffffffdu);
-	api_fails(weir_event_host_wait(api_device, a, 1, 2, SHORT_NS), WEIR_STILL_RUNNING);
+	api_fails(weir_event_host_wait(api_device, a, 1, 2, SHORT_NS), WEIR_TIMED_OUT);
 	api_ok(weir_event_host_post(api_device, a, 1, 5));
 	api_ok(weir_event_host_wait(api_device, a, 1, 2, SHORT_NS));
 	assert_int_equal(count_of(a, 1), 2);
@@ -268,7 +263,7 @@ static void feeds_and_watches(void **state)
 	if (!has_shared_memory())
 		return;
 	feed_begin(&f, 0);
-	api_fails(weir_event_host_wait(api_device, f.events, 1, 1, SHORT_NS), WEIR_STILL_RUNNING);
+	api_fails(weir_event_host_wait(api_device, f.events, 1, 1, SHORT_NS), WEIR_TIMED_OUT);
 	for (uint32_t i = 0; i < ITEMS; i++) {
 		uint32_t ahead = i < ITEMS / 2 ? 1 : AHEAD;
 

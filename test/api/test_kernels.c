@@ -17,14 +17,16 @@ static void bad_arguments(void **state)
 	api_fails(weir_program_kernel(api_program, NULL, &kernel), WEIR_BAD_ARGUMENT);
 	api_fails(weir_program_kernel(api_program, "api_ids", NULL), WEIR_BAD_ARGUMENT);
 	api_fails(weir_program_destroy(NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_resident_blocks(api_device, kernel, 1, 0, &blocks), WEIR_BAD_ARGUMENT);
-	kernel = api_kernel("api_ids");
-	api_fails(weir_resident_blocks(api_device, kernel, 1, 0, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_resident_blocks(api_device, kernel, 0, 0, &blocks), WEIR_BAD_ARGUMENT);
-	api_fails(weir_resident_blocks(api_device, kernel, api_info.max_threads_per_block + 1, 0,
-	                               &blocks),
+	api_fails(weir_kernel_resident_blocks(api_device, kernel, 1, 0, &blocks),
 	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_resident_blocks(api_device, kernel, UINT32_MAX, 0, &blocks),
+	kernel = api_kernel("api_ids");
+	api_fails(weir_kernel_resident_blocks(api_device, kernel, 1, 0, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_kernel_resident_blocks(api_device, kernel, 0, 0, &blocks),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_kernel_resident_blocks(api_device, kernel,
+	                                      api_info.max_threads_per_block + 1, 0, &blocks),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_kernel_resident_blocks(api_device, kernel, UINT32_MAX, 0, &blocks),
 	          WEIR_BAD_ARGUMENT);
 }
 
@@ -121,15 +123,17 @@ static void residency(void **state)
 	uint32_t small, large, blocks;
 
 	(void)state;
-	api_ok(weir_resident_blocks(api_device, kernel, 1, 0, &small));
-	api_ok(weir_resident_blocks(api_device, kernel, api_info.max_threads_per_block, 0, &large));
+	api_ok(weir_kernel_resident_blocks(api_device, kernel, 1, 0, &small));
+	api_ok(weir_kernel_resident_blocks(api_device, kernel, api_info.max_threads_per_block, 0,
+	                                   &large));
 	assert_in_range(small, 1, 1 << 20);
 	/* An OpenCL kernel may be compiled for fewer threads than the device can run. */
 	assert_in_range(large, api_info.machine == WEIR_MACHINE_OPENCL ? 0 : 1, small);
-	api_ok(weir_resident_blocks(api_device, kernel, 128, 0, &blocks));
+	api_ok(weir_kernel_resident_blocks(api_device, kernel, 128, 0, &blocks));
 	assert_in_range(blocks, large, api_info.resident_blocks_at_128);
 	/* More shared memory than any device has: no block fits, or it is refused outright. */
-	weir_status status = weir_resident_blocks(api_device, kernel, 1, (size_t)1 << 40, &blocks);
+	weir_status status =
+	    weir_kernel_resident_blocks(api_device, kernel, 1, (size_t)1 << 40, &blocks);
 	assert_true(status != WEIR_OK || blocks == 0);
 }
 
@@ -146,7 +150,8 @@ static void kernels_of_another_machine(void **state)
 	else
 		kernel.host = api_text().host_entries[0].kernel;
 	weir_launch launch = {.kernel = kernel, .grid = {1}, .block = {1}};
-	api_fails(weir_resident_blocks(api_device, kernel, 1, 0, &blocks), WEIR_BAD_ARGUMENT);
+	api_fails(weir_kernel_resident_blocks(api_device, kernel, 1, 0, &blocks),
+	          WEIR_BAD_ARGUMENT);
 	api_fails(weir_kernel_launch(api_device, &launch), WEIR_BAD_ARGUMENT);
 	launch.cooperative = 1;
 	api_fails(weir_kernel_launch(api_device, &launch), WEIR_BAD_ARGUMENT);

@@ -63,7 +63,7 @@ static void too_many_blocks(void **state)
 	uint32_t threads = api_info.max_threads_per_block < 256 ? 1 : 256;
 
 	(void)state;
-	api_ok(weir_resident_blocks(api_device, api_kernel("api_ids"), threads, 0, &fit));
+	api_ok(weir_kernel_resident_blocks(api_device, api_kernel("api_ids"), threads, 0, &fit));
 	wrong((launch.grid[0] = fit + 1, launch.block[0] = threads, launch.cooperative = 1),
 	      WEIR_TOO_MANY_BLOCKS);
 	wrong((launch.grid[1] = fit, launch.block[0] = threads, launch.cooperative = 1),
@@ -87,7 +87,7 @@ static void grids_and_barriers(void **state)
 	weir_barrier two, gone;
 
 	(void)state;
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_DEFAULT, 2, &two));
+	api_ok(weir_barrier_create(api_device, 2, NULL, &two));
 	wrong((launch.grid[0] = 1, launch.barrier = &two), WEIR_BAD_ARGUMENT);
 	wrong((launch.grid[0] = 3, launch.barrier = &two), WEIR_BAD_ARGUMENT);
 	wrong((launch.grid[0] = 2, launch.grid[1] = 2, launch.barrier = &two), WEIR_BAD_ARGUMENT);
@@ -111,11 +111,12 @@ static void barrier_too_large_for_the_block(void **state)
 	weir_barrier b;
 
 	(void)state;
-	api_ok(weir_resident_blocks(api_device, kernel, 1, 0, &small));
-	api_ok(weir_resident_blocks(api_device, kernel, threads, 0, &large));
+	api_ok(weir_kernel_resident_blocks(api_device, kernel, 1, 0, &small));
+	api_ok(weir_kernel_resident_blocks(api_device, kernel, threads, 0, &large));
 	if (small == large)
 		return; /* OpenCL promises one for each unit, whatever its size */
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, large + 1, &b));
+	api_ok(weir_barrier_create(api_device, large + 1,
+	                           &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &b));
 	run = (api_run){"api_barrier", b.words, {{.barrier = b.config}, 1, 0},
 	                large + 1,     threads, &b};
 	weir_launch launch = api_launch(&run, arguments);
@@ -265,9 +266,9 @@ static weir_launch long_launch(uint32_t times)
 	return api_launch(&run, arguments);
 }
 
-/* Starts a kernel and makes `calls`, which return WEIR_STILL_RUNNING while it is at work. A kernel
+/* Starts a kernel and makes `calls`, which return `wanted` while it is at work. A kernel
  * that ended before them was too short for this computer at this moment: the next one is longer. */
-static void while_it_works(weir_status (*calls)(void))
+static void while_it_works(weir_status (*calls)(void), weir_status wanted)
 {
 	weir_status status = WEIR_OK;
 
@@ -279,7 +280,7 @@ static void while_it_works(weir_status (*calls)(void))
 		if (status == WEIR_OK)
 			api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 	}
-	assert_int_equal(status, WEIR_STILL_RUNNING);
+	assert_int_equal(status, wanted);
 }
 
 static weir_status short_waits(void)
@@ -287,7 +288,7 @@ static weir_status short_waits(void)
 	double elapsed = -1;
 	weir_status status = weir_device_wait(api_device, 1000000, &elapsed);
 
-	if (status == WEIR_STILL_RUNNING) {
+	if (status == WEIR_TIMED_OUT) {
 		assert_true(elapsed == 0);
 		status = weir_device_wait(api_device, 1, NULL);
 	}
@@ -299,7 +300,7 @@ static void waiting(void **state)
 	double elapsed = -1, begin = seconds(), took;
 
 	(void)state;
-	while_it_works(short_waits);
+	while_it_works(short_waits, WEIR_TIMED_OUT);
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, &elapsed));
 	took = (seconds() - begin) * 1e3;
 	assert_true(elapsed > 0);
@@ -339,9 +340,9 @@ static weir_status overdue_calls(void)
 	uint32_t word = 0;
 	weir_status status = weir_device_wait(api_device, 1000000, NULL);
 
-	if (status == WEIR_STILL_RUNNING)
+	if (status == WEIR_TIMED_OUT)
 		status = weir_buffer_read(api_device, api_data, 0, &word, sizeof word);
-	if (status == WEIR_STILL_RUNNING)
+	if (status == WEIR_BUSY)
 		status = weir_buffer_write(api_device, api_data, 0, &word, sizeof word);
 	return status;
 }
@@ -354,9 +355,9 @@ static void calls_while_a_kernel_is_overdue(void **state)
 	weir_status status;
 
 	(void)state;
-	while_it_works(overdue_calls);
+	while_it_works(overdue_calls, WEIR_BUSY);
 	while ((status = weir_buffer_read(api_device, api_data, 0, &word, sizeof word)) ==
-	           WEIR_STILL_RUNNING &&
+	           WEIR_BUSY &&
 	       seconds() < until)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	api_ok(status);
@@ -389,8 +390,8 @@ static void destroyed_and_closed_under_a_kernel(void **state)
 	arguments[0].value = arguments[1].value = &second.native;
 	api_ok(weir_kernel_launch(device, &launch));
 	api_ok(weir_device_close(device));
-	api_fails(weir_device_wait(device, API_DEADLINE_NS, NULL), WEIR_CLOSED);
-	api_fails(weir_program_destroy(program), WEIR_CLOSED);
+	api_fails(weir_device_wait(device, API_DEADLINE_NS, NULL), WEIR_DEVICE_CLOSED);
+	api_fails(weir_program_destroy(program), WEIR_DEVICE_CLOSED);
 	nanosleep(&(struct timespec){0, 800000000}, NULL); /* until the kernel has ended */
 }
 

@@ -22,54 +22,72 @@ static const struct lock {
     {WEIR_PRIMITIVE_RWLOCK, WEIR_RWLOCK_FAIR, "api_rwlock", 5, 1},
     {WEIR_PRIMITIVE_RWLOCK, WEIR_RWLOCK_SPREAD, "api_rwlock", 3 + 2 * 16, 1},
     {WEIR_PRIMITIVE_ONCE, 0, "api_once", 0, 1},
-    {WEIR_PRIMITIVE_COMBINE, 0, "api_combine", 2, 32 * (2 + 2)},
+    {WEIR_PRIMITIVE_COMBINER, 0, "api_combine", 2, 32 * (2 + 2)},
 };
 
 #define LOCKS (sizeof locks / sizeof locks[0])
 #define LINE_BYTES 128
 
-/* Options that each takes what it knows from. */
-static weir_options sized(const struct lock *lock)
+static weir_any_options of_kind(const struct lock *lock)
 {
-	weir_options options = {.slots = 40, .words = 3};
+	weir_any_options options = {.object.compact = 0};
 
-	if (lock->kind == WEIR_RWLOCK_SPREAD)
-		options.shape.bits = 4;
+	if (lock->kind)
+		options.of_kind.kind = lock->kind;
 	return options;
 }
 
-static weir_status create(const struct lock *lock, const weir_options *options, api_any *object)
+static weir_any_options sized(const struct lock *lock)
 {
-	return api_subject_of(lock->primitive)->create(api_device, lock->kind, options, object);
+	weir_any_options options = of_kind(lock);
+
+	if (lock->primitive == WEIR_PRIMITIVE_CONDITION)
+		options.condition.waiters = 40;
+	else if (lock->primitive == WEIR_PRIMITIVE_COMBINER)
+		options.combiner.words = 3;
+	else if (lock->kind == WEIR_RWLOCK_SPREAD)
+		options.rwlock.reader_counts = 16;
+	return options;
 }
 
-static void refused(size_t lock, const weir_options *options, const char *said)
+static weir_status create(const struct lock *lock, const weir_any_options *options, api_any *object)
+{
+	return api_subject_of(lock->primitive)->create(api_device, options, object);
+}
+
+static void refused(size_t lock, weir_any_options options, const char *said)
 {
 	api_any object;
 
-	api_refused(create(&locks[lock], options, &object), WEIR_BAD_ARGUMENT, object.all);
+	if (locks[lock].kind)
+		options.of_kind.kind = locks[lock].kind;
+	api_refused(create(&locks[lock], &options, &object), WEIR_BAD_ARGUMENT, object.all);
 	api_said(said);
 }
 
 static void too_many(void **state)
 {
-	const weir_options slots = {.slots = (1u << 20) + 1}, words = {.words = 5};
-	const weir_options bits = {.shape = {.bits = 7}}, shape = {.has_shape = 1, .shape = {1}};
 	weir_rwlock l;
-	weir_combine c;
+	weir_combiner c;
 
 	(void)state;
-	refused(0, &slots, "a condition with 1048577 slots: the most is 1048576");
-	refused(1, &shape, "a reader-writer lock of kind fair has no shape");
-	refused(2, &bits, "a reader-writer lock of 7 bits: the most is 6 bits");
-	refused(4, &words, "operations of 5 words for a combiner: the most is 4");
-	api_fails(weir_rwlock_create(api_device, (weir_rwlock_kind)NO_KIND, NULL, &l),
+	refused(0, (weir_any_options){.condition.waiters = (1u << 20) + 1},
+	        "waiters is 1048577 for a condition: the most is 1048576");
+	refused(1, (weir_any_options){.rwlock.reader_counts = 2},
+	        "reader_counts is 2, but a reader-writer lock of kind fair has none: it is for the "
+	        "kind spread");
+	refused(2, (weir_any_options){.rwlock.reader_counts = 65},
+	        "reader_counts is 65: the most is 64");
+	refused(4, (weir_any_options){.combiner.words = 5},
+	        "operations of 5 words for a combiner: the most is 4");
+	api_fails(weir_rwlock_create(api_device,
+	                             &(weir_rwlock_options){.kind = (weir_rwlock_kind)NO_KIND}, &l),
 	          WEIR_BAD_ARGUMENT);
 	assert_non_null(strstr(weir_error_text(), "kind 99"));
 	assert_null(l.words);
-	api_fails(weir_combine_create(api_device, 0, NULL, &c), WEIR_BAD_ARGUMENT);
+	api_fails(weir_combiner_create(api_device, 0, NULL, &c), WEIR_BAD_ARGUMENT);
 	assert_string_equal(weir_error_text(), "a combiner for 0 blocks: from 1 to 1048576");
-	api_fails(weir_combine_create(api_device, (1u << 20) + 1, NULL, &c), WEIR_BAD_ARGUMENT);
+	api_fails(weir_combiner_create(api_device, (1u << 20) + 1, NULL, &c), WEIR_BAD_ARGUMENT);
 	assert_string_equal(weir_error_text(), "a combiner for 1048577 blocks: from 1 to 1048576");
 	assert_null(c.words);
 }
@@ -78,13 +96,14 @@ static void too_many(void **state)
 static void members(void **state)
 {
 	static const uint32_t slots[][2] = {{1, 32}, {32, 32}, {33, 64}, {1u << 20, 1u << 20}};
-	const weir_options none = {.has_shape = 1}, most = {.shape = {.bits = 6}};
-	const weir_options served = {.words = 4, .served = 7};
+	const weir_rwlock_options none = {.kind = WEIR_RWLOCK_SPREAD, .reader_counts = 1};
+	const weir_rwlock_options most = {.kind = WEIR_RWLOCK_SPREAD, .reader_counts = 33};
+	const weir_combiner_options served = {.words = 4, .served = 7};
 	api_any a;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
-		const weir_options options = {.slots = slots[i][0]};
+		const weir_condition_options options = {.waiters = slots[i][0]};
 
 		api_ok(weir_condition_create(api_device, &options, &a.condition));
 		assert_int_equal(a.condition.config.slots, slots[i][1]);
@@ -94,28 +113,29 @@ static void members(void **state)
 	assert_true(a.condition.config.slots >= 32);
 	assert_int_equal(a.condition.config.slots & (a.condition.config.slots - 1), 0);
 	api_ok(weir_condition_destroy(api_device, &a.condition));
-	api_ok(weir_rwlock_create(api_device, WEIR_RWLOCK_DEFAULT, NULL, &a.rwlock));
+	api_ok(weir_rwlock_create(api_device, NULL, &a.rwlock));
 	assert_int_equal(a.rwlock.config.kind, WEIR_RWLOCK_FAIR);
 	assert_int_equal(a.rwlock.config.bits, 0);
 	api_ok(weir_rwlock_destroy(api_device, &a.rwlock));
-	api_ok(weir_rwlock_create(api_device, WEIR_RWLOCK_SPREAD, NULL, &a.rwlock));
+	api_ok(weir_rwlock_create(api_device, &(weir_rwlock_options){.kind = WEIR_RWLOCK_SPREAD},
+	                          &a.rwlock));
 	assert_int_equal(a.rwlock.config.bits, 3);
 	api_ok(weir_rwlock_destroy(api_device, &a.rwlock));
-	api_ok(weir_rwlock_create(api_device, WEIR_RWLOCK_SPREAD, &none, &a.rwlock));
+	api_ok(weir_rwlock_create(api_device, &none, &a.rwlock));
 	assert_int_equal(a.rwlock.config.bits, 0);
 	api_ok(weir_rwlock_destroy(api_device, &a.rwlock));
-	api_ok(weir_rwlock_create(api_device, WEIR_RWLOCK_SPREAD, &most, &a.rwlock));
+	api_ok(weir_rwlock_create(api_device, &most, &a.rwlock));
 	assert_int_equal(a.rwlock.config.bits, 6);
 	api_ok(weir_rwlock_destroy(api_device, &a.rwlock));
-	api_ok(weir_combine_create(api_device, 1u << 20, NULL, &a.combine));
-	assert_int_equal(a.combine.config.words, 1);
-	assert_int_equal(a.combine.config.is_served, 0);
-	api_ok(weir_combine_destroy(api_device, &a.combine));
-	api_ok(weir_combine_create(api_device, 1, &served, &a.combine));
-	assert_int_equal(a.combine.config.seats, 1);
-	assert_int_equal(a.combine.config.words, 4);
-	assert_int_equal(a.combine.config.is_served, 1);
-	api_ok(weir_combine_destroy(api_device, &a.combine));
+	api_ok(weir_combiner_create(api_device, 1u << 20, NULL, &a.combiner));
+	assert_int_equal(a.combiner.config.words, 1);
+	assert_int_equal(a.combiner.config.is_served, 0);
+	api_ok(weir_combiner_destroy(api_device, &a.combiner));
+	api_ok(weir_combiner_create(api_device, 1, &served, &a.combiner));
+	assert_int_equal(a.combiner.config.seats, 1);
+	assert_int_equal(a.combiner.config.words, 4);
+	assert_int_equal(a.combiner.config.is_served, 1);
+	api_ok(weir_combiner_destroy(api_device, &a.combiner));
 }
 
 static void kind_names(void **state)
@@ -136,13 +156,13 @@ static void sizes(void **state)
 	(void)state;
 	for (size_t i = 0; i < LOCKS; i++) {
 		const api_subject *s = api_subject_of(locks[i].primitive);
-		weir_options options = sized(&locks[i]);
+		weir_any_options options = sized(&locks[i]);
 
-		api_ok(s->size(api_device, locks[i].kind, &options, &bytes, &alignment));
+		api_ok(s->size(api_device, &options, &bytes, &alignment));
 		assert_int_equal(bytes, LINE_BYTES * locks[i].fields + 4 * locks[i].words);
 		assert_int_equal(alignment, LINE_BYTES);
-		options.compact = 1;
-		api_ok(s->size(api_device, locks[i].kind, &options, &bytes, &alignment));
+		options.object.compact = 1;
+		api_ok(s->size(api_device, &options, &bytes, &alignment));
 		/* The first field of a condition has two words. */
 		assert_int_equal(bytes, 4 * (locks[i].fields + locks[i].words + (i == 0)));
 		assert_true(alignment == 4 || alignment == 8);
@@ -165,7 +185,7 @@ static uint32_t counted(const struct lock *lock, api_any object, uint32_t spoils
 	return api_datum(0);
 }
 
-static void use(const struct lock *lock, const weir_options *options)
+static void use(const struct lock *lock, const weir_any_options *options)
 {
 	const api_subject *s = api_subject_of(lock->primitive);
 	api_any object;
@@ -187,9 +207,9 @@ static void use_and_reset(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < LOCKS; i++) {
-		const weir_options options = sized(&locks[i]);
+		const weir_any_options usual = of_kind(&locks[i]), options = sized(&locks[i]);
 
-		use(&locks[i], NULL);
+		use(&locks[i], &usual);
 		use(&locks[i], &options);
 	}
 }
@@ -201,12 +221,12 @@ static void in_memory_of_the_callers(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2 * LOCKS; i++) {
 		const struct lock *lock = &locks[i / 2];
-		weir_options options = sized(lock);
+		weir_any_options options = sized(lock);
 
-		options.compact = i % 2;
+		options.object.compact = i % 2;
 		api_ok(api_subject_of(lock->primitive)
-		           ->size(api_device, lock->kind, &options, &bytes, &alignment));
-		api_place place = api_place_begin(&options, bytes);
+		           ->size(api_device, &options, &bytes, &alignment));
+		api_place place = api_place_begin(&options.object, bytes);
 		use(lock, &options);
 		api_place_end(&place);
 	}
@@ -228,14 +248,14 @@ static const struct mistake {
 static const char *make_mistake(uint32_t number)
 {
 	const struct mistake *mistake = &mistakes[number];
-	const weir_options options = {.words = 2};
-	weir_combine c;
+	const weir_combiner_options options = {.words = 2};
+	weir_combiner c;
 	api_run run = {"api_combine_mistake", NULL, {.rounds = mistake->words}, mistake->blocks,
 	               mistake->threads,      NULL};
 
-	api_ok(weir_combine_create(api_device, SEATS, &options, &c));
+	api_ok(weir_combiner_create(api_device, SEATS, &options, &c));
 	run.words = c.words;
-	run.params.config.combine = c.config;
+	run.params.config.combiner = c.config;
 	api_end_launch(&run);
 	return mistake->said;
 }

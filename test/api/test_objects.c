@@ -7,13 +7,19 @@
 static void null_places(void **state)
 {
 	(void)state;
-	api_fails(weir_barrier_create(api_device, WEIR_BARRIER_XF, 1, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_create(api_device, WEIR_MUTEX_SPIN, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, NULL),
+	api_fails(weir_barrier_create(api_device, 1,
+	                              &(weir_barrier_options){.kind = WEIR_BARRIER_XF}, NULL),
 	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_barrier_default(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_default(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_default(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(
+	    weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_SPIN}, NULL),
+	    WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_create(api_device, 1, 1,
+	                                &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SPIN},
+	                                NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_barrier_default_kind(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_default_kind(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_default_kind(api_device, NULL), WEIR_BAD_ARGUMENT);
 }
 
 static void unknown_kinds(void **state)
@@ -23,11 +29,16 @@ static void unknown_kinds(void **state)
 	weir_semaphore s;
 
 	(void)state;
-	api_refused(weir_barrier_create(api_device, (weir_barrier_kind)NO_KIND, 1, &b),
+	api_refused(weir_barrier_create(api_device, 1,
+	                                &(weir_barrier_options){.kind = (weir_barrier_kind)NO_KIND},
+	                                &b),
 	            WEIR_BAD_ARGUMENT, b);
-	api_refused(weir_mutex_create(api_device, (weir_mutex_kind)NO_KIND, &m), WEIR_BAD_ARGUMENT,
-	            m);
-	api_refused(weir_semaphore_create(api_device, (weir_semaphore_kind)NO_KIND, 1, 1, &s),
+	api_refused(weir_mutex_create(api_device,
+	                              &(weir_mutex_options){.kind = (weir_mutex_kind)NO_KIND}, &m),
+	            WEIR_BAD_ARGUMENT, m);
+	api_refused(weir_semaphore_create(
+			api_device, 1, 1,
+			&(weir_semaphore_options){.kind = (weir_semaphore_kind)NO_KIND}, &s),
 	            WEIR_BAD_ARGUMENT, s);
 }
 
@@ -38,7 +49,9 @@ static void kinds_of_another_machine(void **state)
 	(void)state;
 	if (api_info.machine == WEIR_MACHINE_CUDA)
 		skip();
-	api_refused(weir_barrier_create(api_device, WEIR_BARRIER_GRID, 1, &b), WEIR_UNSUPPORTED, b);
+	api_refused(weir_barrier_create(api_device, 1,
+	                                &(weir_barrier_options){.kind = WEIR_BARRIER_GRID}, &b),
+	            WEIR_UNSUPPORTED, b);
 	assert_non_null(strstr(weir_error_text(), "a barrier of kind grid is grid.sync() of CUDA"));
 }
 
@@ -50,26 +63,40 @@ static void counts_of_zero_and_too_many(void **state)
 	size_t bytes, alignment;
 
 	(void)state;
-	api_refused(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 0, &b), WEIR_BAD_ARGUMENT,
-	            b);
-	api_refused(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, UINT32_MAX, &b),
+	api_refused(weir_barrier_create(api_device, 0,
+	                                &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &b),
+	            WEIR_BAD_ARGUMENT, b);
+	api_refused(weir_barrier_create(api_device, UINT32_MAX,
+	                                &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &b),
 	            WEIR_TOO_MANY_BLOCKS, b);
-	api_refused(weir_barrier_create(api_device, WEIR_BARRIER_XF, UINT32_MAX, &b),
+	api_refused(weir_barrier_create(api_device, UINT32_MAX,
+	                                &(weir_barrier_options){.kind = WEIR_BARRIER_XF}, &b),
 	            WEIR_TOO_MANY_BLOCKS, b);
-	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 0, NULL, &a),
+	api_refused(weir_mutex_array_create(
+			api_device, 0, &(weir_mutex_array_options){.kind = WEIR_MUTEX_SPIN}, &a),
 	            WEIR_BAD_ARGUMENT, a);
-	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, UINT32_MAX, NULL, &a),
+	api_refused(weir_mutex_array_create(api_device, UINT32_MAX,
+	                                    &(weir_mutex_array_options){.kind = WEIR_MUTEX_SPIN},
+	                                    &a),
 	            WEIR_BAD_ARGUMENT, a);
-	api_refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 0, 0, &s),
+	api_refused(weir_semaphore_create(api_device, 0, 0,
+	                                  &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SPIN},
+	                                  &s),
 	            WEIR_BAD_ARGUMENT, s);
-	api_fails(weir_barrier_size(api_device, WEIR_BARRIER_XF, 0, NULL, &bytes, &alignment),
+	api_fails(weir_barrier_size(api_device, 0, &(weir_barrier_options){.kind = WEIR_BARRIER_XF},
+	                            &bytes, &alignment),
 	          WEIR_BAD_ARGUMENT);
-	api_fails(
-	    weir_barrier_size(api_device, WEIR_BARRIER_XF, UINT32_MAX, NULL, &bytes, &alignment),
-	    WEIR_TOO_MANY_BLOCKS);
-	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_SPIN, 0, NULL, &bytes, &alignment),
+	api_fails(weir_barrier_size(api_device, UINT32_MAX,
+	                            &(weir_barrier_options){.kind = WEIR_BARRIER_XF}, &bytes,
+	                            &alignment),
+	          WEIR_TOO_MANY_BLOCKS);
+	api_fails(weir_mutex_array_size(api_device, 0,
+	                                &(weir_mutex_array_options){.kind = WEIR_MUTEX_SPIN},
+	                                &bytes, &alignment),
 	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 0, NULL, &bytes, &alignment),
+	api_fails(weir_semaphore_size(api_device, 0, 0,
+	                              &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SPIN},
+	                              &bytes, &alignment),
 	          WEIR_BAD_ARGUMENT);
 }
 
@@ -82,8 +109,8 @@ static void most_blocks_of_a_barrier(void **state)
 	(void)state;
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
-		weir_status status =
-		    weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, middle, &b);
+		weir_status status = weir_barrier_create(
+		    api_device, middle, &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &b);
 		if (status == WEIR_OK) {
 			api_ok(weir_barrier_destroy(api_device, &b));
 			low = middle;
@@ -94,7 +121,7 @@ static void most_blocks_of_a_barrier(void **state)
 	}
 	assert_in_range(low, api_info.resident_blocks_at_128, 1 << 20);
 	uint32_t resident;
-	api_ok(weir_resident_blocks(api_device, api_kernel("api_barrier"), 1, 0, &resident));
+	api_ok(weir_kernel_resident_blocks(api_device, api_kernel("api_barrier"), 1, 0, &resident));
 	assert_in_range(resident, 1, low);
 }
 
@@ -103,59 +130,75 @@ static void values_of_semaphores(void **state)
 	weir_semaphore s;
 
 	(void)state;
-	api_refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 3, 2, &s),
-	            WEIR_BAD_ARGUMENT, s);
-	api_refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 0,
-	                                  (uint32_t)INT32_MAX + 1, &s),
-	            WEIR_BAD_ARGUMENT, s);
-	assert_string_equal(weir_error_text(),
-	                    "a semaphore's maximum of 2147483648 is above 2147483647");
-	api_refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_DEFAULT, 0,
-	                                  (uint32_t)INT32_MAX + 1, &s),
+	api_refused(weir_semaphore_create(api_device, 3, 2,
+	                                  &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SPIN},
+	                                  &s),
 	            WEIR_BAD_ARGUMENT, s);
 	api_refused(
-	    weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, UINT32_MAX, UINT32_MAX, &s),
+	    weir_semaphore_create(api_device, 0, (uint32_t)INT32_MAX + 1,
+	                          &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SLEEPING}, &s),
 	    WEIR_BAD_ARGUMENT, s);
-	api_ok(
-	    weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, INT32_MAX, INT32_MAX, &s));
+	assert_string_equal(weir_error_text(),
+	                    "a semaphore's maximum of 2147483648 is above 2147483647");
+	api_refused(weir_semaphore_create(api_device, 0, (uint32_t)INT32_MAX + 1, NULL, &s),
+	            WEIR_BAD_ARGUMENT, s);
+	api_refused(
+	    weir_semaphore_create(api_device, UINT32_MAX, UINT32_MAX,
+	                          &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SLEEPING}, &s),
+	    WEIR_BAD_ARGUMENT, s);
+	api_ok(weir_semaphore_create(api_device, INT32_MAX, INT32_MAX,
+	                             &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SLEEPING},
+	                             &s));
 	api_ok(weir_semaphore_destroy(api_device, &s));
-	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 0, 1, &s));
+	api_ok(weir_semaphore_create(api_device, 0, 1,
+	                             &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SPIN}, &s));
 	api_ok(weir_semaphore_destroy(api_device, &s));
 }
 
 static void rings(void **state)
 {
-	weir_options options = {.slots = 5};
+	weir_mutex_options options = {.queue_slots = 5};
 	weir_mutex_array a;
 	weir_mutex m;
 	size_t bytes, alignment;
 
 	(void)state;
-	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_RING, 4, NULL, &a),
+	api_refused(weir_mutex_array_create(
+			api_device, 4, &(weir_mutex_array_options){.kind = WEIR_MUTEX_RING}, &a),
 	            WEIR_UNSUPPORTED, a);
-	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_RING, 4, NULL, &bytes, &alignment),
+	api_fails(weir_mutex_array_size(api_device, 4,
+	                                &(weir_mutex_array_options){.kind = WEIR_MUTEX_RING},
+	                                &bytes, &alignment),
 	          WEIR_UNSUPPORTED);
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m));
+	api_ok(weir_mutex_create(api_device, api_of_kind(options, WEIR_MUTEX_RING), &m));
 	assert_int_equal(m.config.slots, 8);
 	api_ok(weir_mutex_destroy(api_device, &m));
-	options.slots = UINT32_MAX;
-	api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
+	options.queue_slots = UINT32_MAX;
+	api_refused(weir_mutex_create(api_device, api_of_kind(options, WEIR_MUTEX_RING), &m),
 	            WEIR_BAD_ARGUMENT, m);
-	options.slots = (1u << 20) + 1;
-	api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
+	options.queue_slots = (1u << 20) + 1;
+	api_refused(weir_mutex_create(api_device, api_of_kind(options, WEIR_MUTEX_RING), &m),
 	            WEIR_BAD_ARGUMENT, m);
 	/* The patient mutex has at least two places. */
-	options.slots = 1;
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_PATIENT, &options, &m));
+	options.queue_slots = 1;
+	api_ok(weir_mutex_create(api_device, api_of_kind(options, WEIR_MUTEX_PATIENT), &m));
 	assert_int_equal(m.config.slots, 2);
 	api_ok(weir_mutex_destroy(api_device, &m));
-	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_PATIENT, 4, &options, &a),
+	api_refused(weir_mutex_array_create(
+			api_device, 4, &(weir_mutex_array_options){.kind = WEIR_MUTEX_PATIENT}, &a),
 	            WEIR_UNSUPPORTED, a);
+	api_refused(weir_mutex_create(api_device, api_of_kind(options, WEIR_MUTEX_SPIN), &m),
+	            WEIR_BAD_ARGUMENT, m);
+	assert_string_equal(
+	    weir_error_text(),
+	    "queue_slots is 1, but a mutex of kind spin has none: it is for the kind "
+	    "ring, cohort or patient");
 	/* The default is a place for every block that can run. */
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_PATIENT, &m));
+	api_ok(
+	    weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_PATIENT}, &m));
 	assert_true(m.config.slots >= api_info.resident_blocks_at_128);
 	api_ok(weir_mutex_destroy(api_device, &m));
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_RING, &m));
+	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_RING}, &m));
 	assert_true(m.config.slots >= api_info.resident_blocks_at_128);
 	assert_int_equal(m.config.slots & (m.config.slots - 1), 0);
 	api_ok(weir_mutex_destroy(api_device, &m));
@@ -164,70 +207,74 @@ static void rings(void **state)
 /* A device numbers the cohort mutexes that exist, and has only so many numbers. */
 static void cohorts(void **state)
 {
-	weir_options nowhere = {.memory = api_data.native, .memory_bytes = sizeof(weir_word)};
+	weir_mutex_options nowhere = {.kind = WEIR_MUTEX_COHORT,
+	                              .object.memory = api_data.native,
+	                              .object.memory_bytes = sizeof(weir_word)};
 	weir_mutex m[WEIR_DSMEM_SLOTS], more;
 	weir_mutex_array a;
 
 	(void)state;
-	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_COHORT, 4, NULL, &a),
+	api_refused(weir_mutex_array_create(
+			api_device, 4, &(weir_mutex_array_options){.kind = WEIR_MUTEX_COHORT}, &a),
 	            WEIR_UNSUPPORTED, a);
 	for (uint32_t i = 0; i < 2 * WEIR_DSMEM_SLOTS; i++)
-		api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_COHORT, &nowhere, &more),
-		            WEIR_BAD_ARGUMENT, more);
+		api_refused(weir_mutex_create(api_device, &nowhere, &more), WEIR_BAD_ARGUMENT,
+		            more);
 	for (uint32_t i = 0; i < WEIR_DSMEM_SLOTS; i++) {
-		api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[i]));
+		api_ok(weir_mutex_create(api_device,
+		                         &(weir_mutex_options){.kind = WEIR_MUTEX_COHORT}, &m[i]));
 		assert_int_equal(m[i].config.cluster_slot, i);
 	}
-	api_refused(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more), WEIR_UNSUPPORTED,
-	            more);
+	api_refused(
+	    weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_COHORT}, &more),
+	    WEIR_UNSUPPORTED, more);
 	api_ok(weir_mutex_destroy(api_device, &m[3]));
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[3]));
+	api_ok(
+	    weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_COHORT}, &m[3]));
 	assert_int_equal(m[3].config.cluster_slot, 3);
 	for (uint32_t i = 0; i < WEIR_DSMEM_SLOTS; i++)
 		api_ok(weir_mutex_destroy(api_device, &m[i]));
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more));
+	api_ok(
+	    weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_COHORT}, &more));
 	api_ok(weir_mutex_destroy(api_device, &more));
 }
 
 static void backoffs(void **state)
 {
-	weir_options options = {.backoff = {3, 3}};
+	weir_mutex_options options = {.kind = WEIR_MUTEX_TICKET, .backoff = {3, 3}};
 	weir_mutex m;
 
 	(void)state;
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+	api_ok(weir_mutex_create(api_device, &options, &m));
 	assert_int_equal(m.config.backoff.min, 3);
 	assert_int_equal(m.config.backoff.max, 3);
 	api_ok(weir_mutex_destroy(api_device, &m));
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_SPIN_BACKOFF, &m));
+	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_SPIN_BACKOFF},
+	                         &m));
 	assert_true(m.config.backoff.max > 0); /* the profile's, or the kind's own */
 	assert_true(m.config.backoff.min <= m.config.backoff.max);
 	api_ok(weir_mutex_destroy(api_device, &m));
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_SPIN, &m));
+	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_SPIN}, &m));
 	assert_int_equal(m.config.backoff.max, 0);
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
 static void shapes(void **state)
 {
-	static const uint32_t bad[] = {WEIR_SHAPE_BITS_MOST + 1, 32, UINT32_MAX};
-	weir_options options = {.has_shape = 1};
+	static const uint32_t bad[] = {17, 32, UINT32_MAX};
+	weir_barrier_options options = {.kind = WEIR_BARRIER_COUNTER};
 	weir_barrier b;
-	weir_mutex m;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		options.shape.bits = bad[i];
-		api_refused(
-		    weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, 1, &options, &b),
-		    WEIR_BAD_ARGUMENT, b);
-		assert_non_null(strstr(weir_error_text(), "the most is 4 bits"));
+		options.shards = bad[i];
+		api_refused(weir_barrier_create(api_device, 1, &options, &b), WEIR_BAD_ARGUMENT, b);
+		api_said("for a barrier: the most is 16");
 	}
 	/* A shard for each block, as far as so many run at once; then one less. */
 	for (uint32_t bits = 0; bits <= WEIR_SHAPE_BITS_MOST; bits++) {
-		options.shape.bits = bits;
-		weir_status status = weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER,
-		                                              1u << bits, &options, &b);
+		options.shards = bits > 1 ? (1u << bits) - 1 : 1u << bits; /* rounded up */
+		weir_status status = weir_barrier_create(api_device, 1u << bits, &options, &b);
 		if (bits && status == WEIR_TOO_MANY_BLOCKS)
 			break;
 		api_ok(status);
@@ -235,48 +282,43 @@ static void shapes(void **state)
 		api_ok(weir_barrier_destroy(api_device, &b));
 		if (bits == 0)
 			continue;
-		api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER,
-		                                     (1u << bits) - 1, &options, &b),
+		api_refused(weir_barrier_create(api_device, (1u << bits) - 1, &options, &b),
 		            WEIR_BAD_ARGUMENT, b);
-		assert_non_null(strstr(weir_error_text(), "as many shards, 2^bits, as blocks"));
+		api_said("the most is one for each block");
 	}
-	/* Only one kind has a shape. */
-	api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, &options, &b),
+	/* Only one kind has shards. */
+	options.shards = 1;
+	api_refused(weir_barrier_create(api_device, 1, api_of_kind(options, WEIR_BARRIER_XF), &b),
 	            WEIR_BAD_ARGUMENT, b);
-	api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
-	            WEIR_BAD_ARGUMENT, m);
-	options.shape.bits = 0;
-	api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
-	            WEIR_BAD_ARGUMENT, b);
-	options.has_shape = 0;
-	options.shape.bits = 1;
-	api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
-	            WEIR_BAD_ARGUMENT, b);
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &b));
+	assert_string_equal(weir_error_text(),
+	                    "shards is 1, but a barrier of kind xf has none: it is "
+	                    "for the kind counter");
+	api_refused(
+	    weir_barrier_create(api_device, 1, api_of_kind(options, WEIR_BARRIER_ATOMIC), &b),
+	    WEIR_BAD_ARGUMENT, b);
+	api_ok(weir_barrier_create(api_device, 1,
+	                           &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &b));
 	assert_int_equal(b.config.shape.bits, 0);
 	api_ok(weir_barrier_destroy(api_device, &b));
 }
 
 static void fairness(void **state)
 {
-	const weir_options fair = {.fair = 1};
+	weir_mutex_options fair = {.fair = 1};
 	weir_mutex m;
 	weir_mutex_array a;
-	weir_semaphore s;
-	weir_barrier b;
 
 	(void)state;
-	api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &fair, &m),
+	api_refused(weir_mutex_create(api_device, api_of_kind(fair, WEIR_MUTEX_SPIN), &m),
 	            WEIR_BAD_ARGUMENT, m);
-	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_TTAS, 2, &fair, &a),
-	            WEIR_BAD_ARGUMENT, a);
-	api_refused(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &fair, &s),
-	            WEIR_BAD_ARGUMENT, s);
-	api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_DEFAULT, 1, &fair, &b),
-	            WEIR_BAD_ARGUMENT, b);
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &fair, &m));
+	api_said("fair is set, but a mutex of kind spin is not fair");
+	api_refused(
+	    weir_mutex_array_create(
+		api_device, 2, &(weir_mutex_array_options){.kind = WEIR_MUTEX_TTAS, .fair = 1}, &a),
+	    WEIR_BAD_ARGUMENT, a);
+	api_ok(weir_mutex_create(api_device, api_of_kind(fair, WEIR_MUTEX_TICKET), &m));
 	api_ok(weir_mutex_destroy(api_device, &m));
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_DEFAULT, &fair, &m));
+	api_ok(weir_mutex_create(api_device, api_of_kind(fair, WEIR_MUTEX_DEFAULT), &m));
 	assert_true(m.config.kind == WEIR_MUTEX_TICKET || m.config.kind == WEIR_MUTEX_RING ||
 	            m.config.kind == WEIR_MUTEX_PACED);
 	api_ok(weir_mutex_destroy(api_device, &m));
@@ -284,9 +326,10 @@ static void fairness(void **state)
 
 static size_t array_bytes(weir_mutex_kind kind, uint32_t length, int compact, size_t *alignment)
 {
-	weir_options options = {.compact = compact};
+	weir_mutex_array_options options = {.object.compact = compact};
 	size_t bytes;
-	api_ok(weir_mutex_array_size(api_device, kind, length, &options, &bytes, alignment));
+	api_ok(weir_mutex_array_size(api_device, length, api_of_kind(options, kind), &bytes,
+	                             alignment));
 	return bytes;
 }
 
@@ -309,31 +352,42 @@ static void sizes_of_arrays(void **state)
 
 static void sizes(void **state)
 {
-	weir_options compact = {.compact = 1}, slots = {.compact = 1, .slots = 16};
+	weir_any_options compact = {.object.compact = 1};
+	weir_mutex_options slots = {.object.compact = 1, .queue_slots = 16};
 	size_t bytes, alignment;
 
 	(void)state;
-	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_SPIN, &compact, &bytes, &alignment));
+	api_ok(weir_mutex_size(api_device, api_of_kind(compact.mutex, WEIR_MUTEX_SPIN), &bytes,
+	                       &alignment));
 	assert_int_equal(bytes, 4);
 	assert_int_equal(alignment, 4);
-	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &compact, &bytes, &alignment));
+	api_ok(weir_mutex_size(api_device, api_of_kind(compact.mutex, WEIR_MUTEX_TICKET), &bytes,
+	                       &alignment));
 	assert_int_equal(bytes, 8);
-	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, NULL, &bytes, &alignment));
+	api_ok(weir_mutex_size(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_TICKET}, &bytes,
+	                       &alignment));
 	assert_int_equal(bytes, 128 + 4);
 	assert_int_equal(alignment, 128);
-	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_RING, &slots, &bytes, &alignment));
+	api_ok(
+	    weir_mutex_size(api_device, api_of_kind(slots, WEIR_MUTEX_RING), &bytes, &alignment));
 	assert_int_equal(bytes, (2 + 16) * 4);
-	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_PATIENT, &slots, &bytes, &alignment));
+	api_ok(weir_mutex_size(api_device, api_of_kind(slots, WEIR_MUTEX_PATIENT), &bytes,
+	                       &alignment));
 	assert_int_equal(bytes, (2 + 16) * 4);
-	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 5, NULL, &bytes, &alignment));
+	api_ok(weir_semaphore_size(api_device, 5, 5,
+	                           &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SPIN}, &bytes,
+	                           &alignment));
 	assert_int_equal(bytes, 4);
-	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SLEEPING, 5, &compact, &bytes,
+	api_ok(weir_semaphore_size(api_device, 5, 5,
+	                           api_of_kind(compact.semaphore, WEIR_SEMAPHORE_SLEEPING), &bytes,
 	                           &alignment));
 	assert_int_equal(bytes, 12);
 	/* It has two words of its own, and two for waits with a deadline. */
-	api_ok(weir_barrier_size(api_device, WEIR_BARRIER_ATOMIC, 2, &compact, &bytes, &alignment));
+	api_ok(weir_barrier_size(api_device, 2, api_of_kind(compact.barrier, WEIR_BARRIER_ATOMIC),
+	                         &bytes, &alignment));
 	assert_int_equal(bytes, 16);
-	api_ok(weir_barrier_size(api_device, WEIR_BARRIER_XF, 2, NULL, &bytes, &alignment));
+	api_ok(weir_barrier_size(api_device, 2, &(weir_barrier_options){.kind = WEIR_BARRIER_XF},
+	                         &bytes, &alignment));
 	assert_in_range(bytes, 2 * 2 * 4, 1024);
 }
 
@@ -371,16 +425,16 @@ static void defaults(void **state)
 	weir_semaphore s;
 
 	(void)state;
-	api_ok(weir_barrier_default(api_device, &barrier));
-	api_ok(weir_mutex_default(api_device, &mutex));
-	api_ok(weir_semaphore_default(api_device, &semaphore));
+	api_ok(weir_barrier_default_kind(api_device, &barrier));
+	api_ok(weir_mutex_default_kind(api_device, &mutex));
+	api_ok(weir_semaphore_default_kind(api_device, &semaphore));
 	assert_true(barrier != WEIR_BARRIER_DEFAULT && weir_barrier_kind_name(barrier));
 	assert_true(mutex != WEIR_MUTEX_DEFAULT && weir_mutex_kind_name(mutex));
 	assert_true(semaphore != WEIR_SEMAPHORE_DEFAULT && weir_semaphore_kind_name(semaphore));
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_DEFAULT, 1, &b));
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_DEFAULT, &m));
-	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_DEFAULT, 1, NULL, &a));
-	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &s));
+	api_ok(weir_barrier_create(api_device, 1, NULL, &b));
+	api_ok(weir_mutex_create(api_device, NULL, &m));
+	api_ok(weir_mutex_array_create(api_device, 1, NULL, &a));
+	api_ok(weir_semaphore_create(api_device, 1, 1, NULL, &s));
 	/* The default for one block may be another kind than that for many. */
 	assert_non_null(weir_barrier_kind_name(b.config.kind));
 	assert_int_not_equal(b.config.kind, WEIR_BARRIER_DEFAULT);
@@ -399,7 +453,8 @@ static void a_part_of_an_array(void **state)
 	weir_mutex_array a;
 
 	(void)state;
-	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 3, NULL, &a));
+	api_ok(weir_mutex_array_create(api_device, 3,
+	                               &(weir_mutex_array_options){.kind = WEIR_MUTEX_SPIN}, &a));
 	for (uint32_t i = 0; i < 2; i++) {
 		weir_mutex m = weir_mutex_at(a, i);
 		api_fails(weir_mutex_reset(api_device, m), WEIR_NOT_FOUND);
@@ -411,19 +466,20 @@ static void a_part_of_an_array(void **state)
 /* A handle that the caller has overwritten must not make a reset write past the object. */
 static void a_handle_that_lies(void **state)
 {
-	weir_options options = {.slots = 2};
+	weir_mutex_options options = {.kind = WEIR_MUTEX_RING, .queue_slots = 2};
 	weir_mutex m, lie;
 	weir_mutex_array a, long_one;
 
 	(void)state;
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m));
+	api_ok(weir_mutex_create(api_device, &options, &m));
 	lie = m;
 	lie.config.slots = 1 << 20;
 	api_ok(weir_mutex_reset(api_device, lie));
 	lie.config.kind = NO_KIND;
 	api_ok(weir_mutex_reset(api_device, lie));
 	api_ok(weir_mutex_destroy(api_device, &m));
-	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 2, NULL, &a));
+	api_ok(weir_mutex_array_create(api_device, 2,
+	                               &(weir_mutex_array_options){.kind = WEIR_MUTEX_TICKET}, &a));
 	long_one = a;
 	long_one.config.length = 1 << 20;
 	api_ok(weir_mutex_array_reset(api_device, long_one));

@@ -2,6 +2,9 @@
  * restores. The memory is a buffer, so that the test can look into it. */
 #include "api.h"
 
+#include "weir/kind.h"
+#include "weir/rows.h"
+
 #include <string.h>
 
 #define MEMORY_BYTES 4096u
@@ -24,14 +27,12 @@ static int free_memory(void **state)
 	return 0;
 }
 
-static weir_options at(size_t offset, int compact)
+static weir_object_options at(size_t offset, int compact)
 {
-	weir_options options = {.compact = compact,
-	                        .slots = 4,
-	                        .memory = memory.native,
-	                        .memory_offset = offset,
-	                        .memory_bytes = MEMORY_BYTES - offset};
-	return options;
+	return (weir_object_options){.compact = compact,
+	                             .memory = memory.native,
+	                             .memory_offset = offset,
+	                             .memory_bytes = MEMORY_BYTES - offset};
 }
 
 static void fill(void)
@@ -79,12 +80,14 @@ static void check_filler(const unsigned char *copy, size_t from, size_t to)
 
 static void place_mutex(weir_mutex_kind kind, int compact)
 {
-	weir_options options = at(OFFSET, compact);
+	weir_mutex_options options = {.object = at(OFFSET, compact)};
 	size_t bytes, alignment;
 
-	api_ok(weir_mutex_size(api_device, kind, &options, &bytes, &alignment));
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, kind)->queue != WEIR_QUEUE_NONE)
+		options.queue_slots = 4;
+	api_ok(weir_mutex_size(api_device, api_of_kind(options, kind), &bytes, &alignment));
 	placed_and_reset(
-	    mutex, bytes, weir_mutex_create_with(api_device, kind, &options, &handle),
+	    mutex, bytes, weir_mutex_create(api_device, api_of_kind(options, kind), &handle),
 	    api_run_kernel((api_run){
 		"api_mutex", handle.words, {{.mutex = handle.config}, 1, 1}, 1, 1, NULL}));
 }
@@ -101,18 +104,20 @@ static void mutexes(void **state)
 
 static void place_array(weir_mutex_kind kind, int compact)
 {
-	weir_options options = at(OFFSET, compact);
+	weir_mutex_array_options options = {.object = at(OFFSET, compact)};
 	size_t bytes, alignment;
 
-	api_ok(weir_mutex_array_size(api_device, kind, 7, &options, &bytes, &alignment));
-	placed_and_reset(mutex_array, bytes,
-	                 weir_mutex_array_create(api_device, kind, 7, &options, &handle),
-	                 api_run_kernel((api_run){"api_mutex_array",
-	                                          handle.words,
-	                                          {{.mutex_array = handle.config}, 1, 1},
-	                                          1,
-	                                          1,
-	                                          NULL}));
+	api_ok(
+	    weir_mutex_array_size(api_device, 7, api_of_kind(options, kind), &bytes, &alignment));
+	placed_and_reset(
+	    mutex_array, bytes,
+	    weir_mutex_array_create(api_device, 7, api_of_kind(options, kind), &handle),
+	    api_run_kernel((api_run){"api_mutex_array",
+	                             handle.words,
+	                             {{.mutex_array = handle.config}, 1, 1},
+	                             1,
+	                             1,
+	                             NULL}));
 }
 
 static void arrays(void **state)
@@ -125,14 +130,15 @@ static void arrays(void **state)
 
 static void place_semaphore(weir_semaphore_kind kind, uint32_t initial)
 {
-	weir_options options = at(OFFSET, 0);
+	weir_semaphore_options options = {.object = at(OFFSET, 0)};
 	size_t bytes, alignment;
 	uint32_t what = initial ? API_WAIT : API_POST;
 
-	api_ok(weir_semaphore_size(api_device, kind, 3, &options, &bytes, &alignment));
+	api_ok(
+	    weir_semaphore_size(api_device, 3, 3, api_of_kind(options, kind), &bytes, &alignment));
 	placed_and_reset(
 	    semaphore, bytes,
-	    weir_semaphore_create_with(api_device, kind, initial, 3, &options, &handle),
+	    weir_semaphore_create(api_device, initial, 3, api_of_kind(options, kind), &handle),
 	    api_run_kernel((api_run){"api_semaphore",
 	                             handle.words,
 	                             {{.semaphore = handle.config}, initial ? initial : 3, what},
@@ -153,12 +159,12 @@ static void semaphores(void **state)
 
 static void place_barrier(weir_barrier_kind kind)
 {
-	weir_options options = at(OFFSET, 0);
+	weir_barrier_options options = {.object = at(OFFSET, 0)};
 	size_t bytes, alignment;
 
-	api_ok(weir_barrier_size(api_device, kind, 2, &options, &bytes, &alignment));
+	api_ok(weir_barrier_size(api_device, 2, api_of_kind(options, kind), &bytes, &alignment));
 	placed_and_reset(
-	    barrier, bytes, weir_barrier_create_with(api_device, kind, 2, &options, &handle),
+	    barrier, bytes, weir_barrier_create(api_device, 2, api_of_kind(options, kind), &handle),
 	    api_run_kernel((api_run){
 		"api_barrier", handle.words, {{.barrier = handle.config}, 3, 0}, 2, 4, &handle}));
 }
@@ -174,12 +180,12 @@ static void barriers(void **state)
 static void neighbours(void **state)
 {
 	weir_mutex mutexes[8];
-	weir_options options;
+	weir_mutex_options options = {.kind = WEIR_MUTEX_SPIN};
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++) {
-		options = at(i * 4, 1);
-		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[i]));
+		options.object = at(i * 4, 1);
+		api_ok(weir_mutex_create(api_device, &options, &mutexes[i]));
 	}
 	/* Keep the odd ones locked: with a disturbed even one the next lock would not end. */
 	for (size_t i = 1; i < 8; i += 2)

@@ -9,14 +9,14 @@
 
 #define NO_KIND 99
 
-static weir_status make(uint32_t capacity, size_t bytes, const weir_options *options, weir_queue *q)
+static weir_status make(uint32_t capacity, size_t bytes, const weir_queue_options *options,
+                        weir_queue *q)
 {
-	return weir_queue_create(api_device, WEIR_QUEUE_DEFAULT, capacity, bytes, options, q);
+	return weir_queue_create(api_device, capacity, bytes, options, q);
 }
 
 static void bad_queues(void **state)
 {
-	const weir_options shape = {.has_shape = 1};
 	weir_queue q;
 
 	(void)state;
@@ -32,33 +32,34 @@ static void bad_queues(void **state)
 	                    "items of 11 bytes: a multiple of 4, up to 65536, is allowed");
 	api_refused(make(4, 65540, NULL, &q), WEIR_BAD_ARGUMENT, q);
 	api_refused(make(4, SIZE_MAX - 3, NULL, &q), WEIR_BAD_ARGUMENT, q);
-	api_refused(make(4, 4, &shape, &q), WEIR_BAD_ARGUMENT, q);
 }
 
 /* A kind that does not fit the items, or the sides that one thread uses. */
 static void kinds_that_do_not_fit(void **state)
 {
-	const weir_options one = {.single = WEIR_QUEUE_ONE_PUSHES}, odd = {.single = 4};
+	weir_queue_options one = {.single = WEIR_QUEUE_ONE_PUSHES}, odd = {.single = 4};
 	weir_queue q;
 
 	(void)state;
-	api_refused(weir_queue_create(api_device, WEIR_QUEUE_CELLS, 4, 8, NULL, &q),
+	api_refused(weir_queue_create(api_device, 4, 8,
+	                              &(weir_queue_options){.kind = WEIR_QUEUE_CELLS}, &q),
 	            WEIR_BAD_ARGUMENT, q);
 	assert_non_null(strstr(weir_error_text(), "use the kind lines"));
-	api_refused(weir_queue_create(api_device, WEIR_QUEUE_SINGLE, 4, 8, &one, &q),
+	api_refused(weir_queue_create(api_device, 4, 8, api_of_kind(one, WEIR_QUEUE_SINGLE), &q),
 	            WEIR_BAD_ARGUMENT, q);
-	api_refused(weir_queue_create(api_device, WEIR_QUEUE_SINGLE, 4, 4, NULL, &q),
+	api_refused(weir_queue_create(api_device, 4, 4,
+	                              &(weir_queue_options){.kind = WEIR_QUEUE_SINGLE}, &q),
 	            WEIR_BAD_ARGUMENT, q);
-	api_refused(weir_queue_create(api_device, WEIR_QUEUE_CELLS, 4, 4, &one, &q),
+	api_refused(weir_queue_create(api_device, 4, 4, api_of_kind(one, WEIR_QUEUE_CELLS), &q),
 	            WEIR_BAD_ARGUMENT, q);
-	api_refused(weir_queue_create(api_device, WEIR_QUEUE_LINES, 4, 4, &one, &q),
+	api_refused(weir_queue_create(api_device, 4, 4, api_of_kind(one, WEIR_QUEUE_LINES), &q),
 	            WEIR_BAD_ARGUMENT, q);
-	assert_non_null(strstr(weir_error_text(), "options.single"));
+	assert_non_null(strstr(weir_error_text(), "the kind single, and no other"));
 	api_refused(make(4, 4, &odd, &q), WEIR_BAD_ARGUMENT, q);
 	assert_non_null(strstr(weir_error_text(), "WEIR_QUEUE_ONE_PUSHES"));
 }
 
-static weir_queue created(uint32_t capacity, size_t bytes, const weir_options *options)
+static weir_queue created(uint32_t capacity, size_t bytes, const weir_queue_options *options)
 {
 	weir_queue q;
 
@@ -70,7 +71,7 @@ static weir_queue created(uint32_t capacity, size_t bytes, const weir_options *o
 static void defaults(void **state)
 {
 	static const uint32_t rounded[][2] = {{1, 1}, {2, 2}, {3, 4}, {1000, 1024}, {1024, 1024}};
-	const weir_options both = {.single = WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS};
+	const weir_queue_options both = {.single = WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS};
 	weir_queue q;
 
 	(void)state;
@@ -94,12 +95,13 @@ static void defaults(void **state)
 
 static size_t bytes_of(weir_queue_kind kind, uint32_t capacity, size_t item_bytes, int compact)
 {
-	const weir_options options = {
-	    .compact = compact, .single = kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_POPS : 0};
+	weir_queue_options options = {.object.compact = compact,
+	                              .single =
+	                                  kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_POPS : 0};
 	size_t bytes, alignment;
 
-	api_ok(
-	    weir_queue_size(api_device, kind, capacity, item_bytes, &options, &bytes, &alignment));
+	api_ok(weir_queue_size(api_device, capacity, item_bytes, api_of_kind(options, kind), &bytes,
+	                       &alignment));
 	assert_int_equal(alignment, !compact ? 128 : kind == WEIR_QUEUE_LINES ? 4 : 8);
 	return bytes;
 }
@@ -142,11 +144,11 @@ static uint32_t sum_of(weir_queue q, uint32_t rounds, uint32_t leaves, uint32_t 
 }
 
 /* Items stay from launch to launch, until the queue is reset. */
-static void use(weir_queue_kind kind, size_t bytes, const weir_options *options)
+static void use(size_t bytes, const weir_queue_options *options)
 {
 	weir_queue q;
 
-	api_ok(weir_queue_create(api_device, kind, 3, bytes, options, &q));
+	api_ok(weir_queue_create(api_device, 3, bytes, options, &q));
 	assert_int_equal(sum_of(q, 9, 0, 0), 45);
 	assert_int_equal(sum_of(q, 3, 1, 1), 1 + 2); /* and 3 stays */
 	assert_int_equal(sum_of(q, 2, 0, 1), 3 + 1); /* and 2 stays */
@@ -155,27 +157,28 @@ static void use(weir_queue_kind kind, size_t bytes, const weir_options *options)
 	api_ok(weir_queue_destroy(api_device, &q));
 }
 
-static void placed(weir_queue_kind kind, size_t item_bytes, weir_options options)
+static void placed(weir_queue_kind kind, size_t item_bytes, weir_queue_options options)
 {
 	size_t bytes, alignment;
 
-	options.compact = 1;
-	api_ok(weir_queue_size(api_device, kind, 3, item_bytes, &options, &bytes, &alignment));
-	api_place place = api_place_begin(&options, bytes);
-	use(kind, item_bytes, &options);
+	options.object.compact = 1;
+	api_ok(weir_queue_size(api_device, 3, item_bytes, api_of_kind(options, kind), &bytes,
+	                       &alignment));
+	api_place place = api_place_begin(&options.object, bytes);
+	use(item_bytes, &options);
 	api_place_end(&place);
 }
 
 static void use_and_reset(void **state)
 {
-	const weir_options one = {.single = WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS};
-	const weir_options none = {.single = 0};
+	weir_queue_options one = {.single = WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS};
+	const weir_queue_options none = {.single = 0};
 
 	(void)state;
-	use(WEIR_QUEUE_CELLS, 4, NULL);
-	use(WEIR_QUEUE_SINGLE, 4, &one);
-	use(WEIR_QUEUE_LINES, 4, NULL);
-	use(WEIR_QUEUE_LINES, 20, NULL);
+	use(4, &(weir_queue_options){.kind = WEIR_QUEUE_CELLS});
+	use(4, api_of_kind(one, WEIR_QUEUE_SINGLE));
+	use(4, &(weir_queue_options){.kind = WEIR_QUEUE_LINES});
+	use(20, &(weir_queue_options){.kind = WEIR_QUEUE_LINES});
 	placed(WEIR_QUEUE_CELLS, 4, none);
 	placed(WEIR_QUEUE_SINGLE, 4, one);
 	placed(WEIR_QUEUE_LINES, 12, none);
@@ -185,8 +188,8 @@ static void use_and_reset(void **state)
  * is open in the next launch. */
 static void closes(void **state)
 {
-	static const weir_result results[] = {WEIR_ACQUIRED, WEIR_ENDED, WEIR_ACQUIRED,
-	                                      WEIR_ENDED,    WEIR_ENDED, WEIR_ENDED};
+	static const weir_status results[] = {WEIR_OK,     WEIR_CLOSED, WEIR_OK,
+	                                      WEIR_CLOSED, WEIR_CLOSED, WEIR_CLOSED};
 	weir_queue q = created(2, 4, NULL);
 
 	(void)state;
@@ -202,7 +205,7 @@ static void closes(void **state)
 
 static void bad_dispensers(void **state)
 {
-	const weir_options takers = {.takers = 1025};
+	const weir_dispenser_options takers = {.takers = 1025};
 	weir_dispenser d;
 	size_t bytes, alignment;
 
@@ -233,7 +236,7 @@ static void dispensers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
-		const weir_options options = {.share = shares[i]};
+		const weir_dispenser_options options = {.share = shares[i]};
 
 		api_ok(weir_dispenser_create(api_device, 23, &options, &d));
 		takes_all(d, 1, 1);
@@ -257,7 +260,7 @@ static weir_tasks two_tasks(void)
 {
 	static const uint32_t first[] = {0, 1, 1}, successors[] = {1};
 	const weir_graph graph = {.tasks = 2, .first = first, .successors = successors};
-	const weir_options options = {.room = 4};
+	const weir_tasks_options options = {.room = 4};
 	weir_tasks t;
 
 	api_ok(weir_tasks_create(api_device, &graph, &options, &t));

@@ -51,7 +51,7 @@ static void default_still_runs(void)
 {
 	weir_mutex m;
 
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_DEFAULT, &m));
+	api_ok(weir_mutex_create(api_device, NULL, &m));
 	api_clear_data();
 	api_run_kernel(
 	    (api_run){"api_mutex", m.words, {{.mutex = m.config}, ROUNDS, 0}, BLOCKS, 32, NULL});
@@ -65,14 +65,15 @@ static void mutexes(void **state)
 	weir_mutex m;
 
 	(void)state;
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
+	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_TICKET}, &m));
 	if (runs_or_is_refused(
 		(api_run){"api_mutex", m.words, {{.mutex = m.config}, ROUNDS, 0}, BLOCKS, 32, NULL},
 		lacks_kinds(), "a mutex of kind ticket"))
 		assert_int_equal(api_datum(0), BLOCKS * ROUNDS);
 	api_ok(weir_mutex_destroy(api_device, &m));
 
-	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 3, NULL, &a));
+	api_ok(weir_mutex_array_create(api_device, 3,
+	                               &(weir_mutex_array_options){.kind = WEIR_MUTEX_TICKET}, &a));
 	if (runs_or_is_refused((api_run){"api_mutex_array",
 	                                 a.words,
 	                                 {{.mutex_array = a.config}, 1, 0},
@@ -90,7 +91,8 @@ static void semaphores(void **state)
 	weir_semaphore s;
 
 	(void)state;
-	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 2, 2, &s));
+	api_ok(weir_semaphore_create(
+	    api_device, 2, 2, &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SLEEPING}, &s));
 	if (runs_or_is_refused((api_run){"api_semaphore",
 	                                 s.words,
 	                                 {{.semaphore = s.config}, ROUNDS, API_WAIT | API_POST},
@@ -105,18 +107,19 @@ static void semaphores(void **state)
 
 static void barriers(void **state)
 {
-	weir_options options = {.has_shape = 1, .shape = {.bits = 3}};
+	weir_barrier_options options = {.kind = WEIR_BARRIER_COUNTER, .shards = 1u << 3};
 	int is_cuda = api_info.machine == WEIR_MACHINE_CUDA;
 	weir_barrier b;
 
 	(void)state;
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, BLOCKS, &b));
+	api_ok(weir_barrier_create(api_device, BLOCKS,
+	                           &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &b));
 	api_run run = {"api_barrier", b.words, {{.barrier = b.config}, ROUNDS, 0}, BLOCKS, 16, &b};
 	if (runs_or_is_refused(run, lacks_kinds(), "a barrier of kind atomic"))
 		assert_int_equal(api_datum(BLOCKS), ROUNDS);
 	api_ok(weir_barrier_destroy(api_device, &b));
 
-	api_ok(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, BLOCKS, &options, &b));
+	api_ok(weir_barrier_create(api_device, BLOCKS, &options, &b));
 	run.words = b.words;
 	run.params.config.barrier = b.config;
 	run.threads = 7;
@@ -132,11 +135,11 @@ static void barriers(void **state)
 /* The scope of these kernels is the device. */
 static void events_of_the_host(void **state)
 {
-	const weir_options options = {.host_visible = 1};
+	const weir_event_array_options options = {.host_visible = 1};
 	weir_event_array a;
 
 	(void)state;
-	api_ok(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 1, &options, &a));
+	api_ok(weir_event_array_create(api_device, 1, &options, &a));
 	api_run run = {"api_event", a.words, {{.event_array = a.config}, 1, 5}, 1, 32, NULL};
 	if (runs_or_is_refused(run, is_listed(), "define WEIR_SYSTEM_SCOPE"))
 		assert_int_equal(api_datum(0), 5);
@@ -147,11 +150,11 @@ static void events_of_the_host(void **state)
 /* Likewise; the kernel need not use the queue that it gets. */
 static void queues_of_the_host(void **state)
 {
-	const weir_options options = {.host_visible = 1, .host_side = WEIR_HOST_PUSHES};
+	const weir_queue_options options = {.host_side = WEIR_HOST_PUSHES};
 	weir_queue q;
 
 	(void)state;
-	api_ok(weir_queue_create(api_device, WEIR_QUEUE_DEFAULT, 4, 4, &options, &q));
+	api_ok(weir_queue_create(api_device, 4, 4, &options, &q));
 	api_run run = {"api_linger", q.words, {{.queue = q.config}, 1, 0}, 1, 32, NULL};
 	if (runs_or_is_refused(
 		run, is_listed(),

@@ -33,14 +33,22 @@ static bool check(weir_status status, weir_status wanted)
 	return status == wanted;
 }
 
-static weir_status create(weir_device *device, const weir_options *options, weir_mutex *mutex)
+static weir_status create(weir_device *device, const weir_object_options &object, weir_mutex *mutex)
 {
-	return weir_mutex_create_with(device, WEIR_MUTEX_TICKET, options, mutex);
+	weir_mutex_options options = {};
+
+	options.object = object;
+	options.kind = WEIR_MUTEX_TICKET;
+	return weir_mutex_create(device, &options, mutex);
 }
 
-static weir_status create(weir_device *device, const weir_options *options, weir_rwlock *rwlock)
+static weir_status create(weir_device *device, const weir_object_options &object,
+                          weir_rwlock *rwlock)
 {
-	return weir_rwlock_create(device, WEIR_RWLOCK_DEFAULT, options, rwlock);
+	weir_rwlock_options options = {};
+
+	options.object = object;
+	return weir_rwlock_create(device, &options, rwlock);
 }
 
 /* How many of the kernel's source lines are missing in the report. */
@@ -48,7 +56,7 @@ template <typename handle, typename outer, typename inner> static int run()
 {
 	weir_device *device;
 	handle object;
-	weir_options options = {};
+	weir_object_options options = {};
 	weir_launch launch = {};
 	weir_argument argument = {&object, sizeof object};
 	std::string text = deadline_missed;
@@ -57,7 +65,7 @@ template <typename handle, typename outer, typename inner> static int run()
 	options.diagnose = 1;
 	options.name = "m";
 	if (!check(weir_device_open("host", &device), WEIR_OK) ||
-	    !check(create(device, &options, &object), WEIR_OK))
+	    !check(create(device, options, &object), WEIR_OK))
 		return 1;
 	launch.kernel.host = hang<handle, outer, inner>;
 	launch.grid[0] = launch.block[0] = 1;
@@ -65,7 +73,7 @@ template <typename handle, typename outer, typename inner> static int run()
 	launch.argument_count = 1;
 	if (!check(weir_device_watch(device, 0.05, hear, &text), WEIR_OK) ||
 	    !check(weir_kernel_launch(device, &launch), WEIR_OK) ||
-	    !check(weir_device_wait(device, 30000000000u, nullptr), WEIR_LAUNCH_ABORTED))
+	    !check(weir_device_wait(device, 30000000000u, nullptr), WEIR_ABORTED))
 		return 1;
 	for (unsigned line : {first_line, second_line})
 		if (text.find("test_scoped_lock.cpp:" + std::to_string(line)) == text.npos)

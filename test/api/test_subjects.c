@@ -8,27 +8,32 @@
 #define NO_KIND 99
 #define MOST_BYTES (1u << 16)
 
-/* One kind of one primitive, with options that it takes. */
+/* One kind of one primitive, by options that it takes. */
 typedef struct one {
 	const api_subject *subject;
-	uint32_t kind;
-	weir_options options;
+	weir_any_options options;
 } one;
 
-static weir_options options_for(enum weir_primitive primitive, const weir_kind *kind)
+static weir_any_options options_for(enum weir_primitive primitive, const weir_kind *kind)
 {
-	weir_options options = {.slots = primitive == WEIR_PRIMITIVE_MUTEX ? 4 : 0};
+	weir_any_options options = {.object.compact = 0};
 
+	if (kind)
+		options.of_kind.kind = kind->value;
+	if (primitive == WEIR_PRIMITIVE_MUTEX && kind->queue != WEIR_QUEUE_NONE)
+		options.mutex.queue_slots = 4;
 	if (primitive == WEIR_PRIMITIVE_QUEUE && kind->value == WEIR_QUEUE_SINGLE)
-		options.single = WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS;
-	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY && kind->parts != WEIR_PARTS_NONE)
-		options.shape.bits = 1;
+		options.queue.single = WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS;
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY && kind->parts == WEIR_PARTS_COPIES)
+		options.event_array.copies = 2;
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY && kind->parts == WEIR_PARTS_SHARDS)
+		options.event_array.shards = 2;
 	return options;
 }
 
 static weir_status make(const one *o, weir_device *device, api_any *object)
 {
-	return o->subject->create(device, o->kind, &o->options, object);
+	return o->subject->create(device, &o->options, object);
 }
 
 /* Calls a test for each of them, compact and not. Returns how many there were. */
@@ -41,17 +46,15 @@ static int each(void (*test)(const one *))
 		const weir_kind *kind = weir_kind_at(subject->primitive, 0);
 
 		for (size_t k = 0; kind || k == 0; kind = weir_kind_at(subject->primitive, ++k)) {
-			one o = {subject, kind ? kind->value : 0, {.slots = 0}};
+			one o = {subject, options_for(subject->primitive, kind)};
 			size_t bytes, alignment;
 
-			if (kind)
-				o.options = options_for(subject->primitive, kind);
 			/* Some have no arrays, and some devices lack what a kind needs. */
-			if (subject->size(api_device, o.kind, &o.options, &bytes, &alignment) ==
+			if (subject->size(api_device, &o.options, &bytes, &alignment) ==
 			    WEIR_UNSUPPORTED)
 				continue;
 			for (int compact = 0; compact < 2; compact++, count++) {
-				o.options.compact = compact;
+				o.options.object.compact = compact;
 				test(&o);
 			}
 			if (!kind)
@@ -76,8 +79,8 @@ static void refuse_nothing(const one *o)
 
 	api_fails(make(o, api_device, NULL), WEIR_BAD_ARGUMENT);
 	api_fails(s->destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(s->size(api_device, o->kind, &o->options, NULL, &alignment), WEIR_BAD_ARGUMENT);
-	api_fails(s->size(api_device, o->kind, &o->options, &bytes, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(s->size(api_device, &o->options, NULL, &alignment), WEIR_BAD_ARGUMENT);
+	api_fails(s->size(api_device, &o->options, &bytes, NULL), WEIR_BAD_ARGUMENT);
 }
 
 static void null_places(void **state)
@@ -86,36 +89,50 @@ static void null_places(void **state)
 	assert_true(each(refuse_nothing) >= API_SUBJECTS);
 }
 
-/* Options that only some primitives know, and the primitives that refuse them. */
-#define OF(NAME) (1u << WEIR_PRIMITIVE_##NAME)
+/* What callers of other versions pass: fewer members than the library knows, or more. */
+static void pass_other_versions(const one *o)
+{
+	const api_subject *s = o->subject;
+	unsigned char longer[2 * sizeof o->options] = {0};
+	api_any object;
 
-static const struct bad_option {
-	weir_options options;
-	uint32_t refuse;
-	const char *said;
-} bad[] = {
-    {{.backoff = {3, 2}}, UINT32_MAX, "a backoff from 3 up to 2 units"},
-    {{.fair = 1}, ~(OF(MUTEX) | OF(MUTEX_ARRAY)), "fair"},
-    {{.host_visible = 1}, ~(OF(EVENT_ARRAY) | OF(QUEUE)), "host_visible"},
-    {{.part_of_grid = 1},
-     OF(MUTEX) | OF(MUTEX_ARRAY) | OF(SEMAPHORE) | OF(GROUP) | OF(EVENT_ARRAY) | OF(QUEUE),
-     "part_of_grid"},
-};
+	memcpy(longer, &o->options, s->options_bytes);
+	api_ok(s->sized(api_device, longer, s->options_bytes + 24, &object));
+	api_ok(s->destroy(api_device, &object));
+	longer[s->options_bytes + 7] = 1;
+	api_refused(s->sized(api_device, longer, s->options_bytes + 24, &object), WEIR_UNSUPPORTED,
+	            object.all);
+	api_said(s->phrase);
+	api_said("have a member that this library");
+	api_refused(s->sized(api_device, longer, sizeof(weir_object_options) - 1, &object),
+	            WEIR_BAD_ARGUMENT, object.all);
+	api_said("the least is");
+	if (weir_kind_at(s->primitive, 0))
+		return; /* what an old caller lacks must not be the kind */
+	api_ok(s->sized(api_device, longer, sizeof(weir_object_options), &object));
+	api_ok(s->destroy(api_device, &object));
+}
+
+static void other_versions(void **state)
+{
+	(void)state;
+	each(pass_other_versions);
+}
 
 static void refuse_options(const one *o)
 {
-	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		one with = {o->subject, o->kind, bad[i].options};
+	one bad = *o;
 
-		with.options.single = o->options.single;
-		if (!(bad[i].refuse >> o->subject->primitive & 1))
-			continue;
-		refused(&with, bad[i].said);
-		/* The text about a group names its barrier. */
-		if ((bad[i].options.fair || bad[i].options.host_visible) &&
-		    o->subject->primitive != WEIR_PRIMITIVE_GROUP)
-			api_said(o->subject->phrase);
-	}
+	bad.options.object.reserved[2] = 1;
+	api_any object;
+	api_refused(make(&bad, api_device, &object), WEIR_UNSUPPORTED, object.all);
+	api_said("object.reserved");
+	bad = *o;
+	bad.options.object.memory_offset = 128;
+	refused(&bad, "object.memory_offset is 128, but object.memory is NULL");
+	bad = *o;
+	bad.options.object.memory_bytes = 4096;
+	refused(&bad, "object.memory_bytes is 4096, but object.memory is NULL");
 }
 
 static void bad_options(void **state)
@@ -124,21 +141,97 @@ static void bad_options(void **state)
 	each(refuse_options);
 }
 
+/* The place of `backoff` in the options of a primitive; 0: nothing waits there. */
+#define BACKOFF(NAME, type) [WEIR_PRIMITIVE_##NAME] = offsetof(weir_##type##_options, backoff)
+
+static const size_t backoffs[] = {
+    BACKOFF(BARRIER, barrier),     BACKOFF(MUTEX, mutex),
+    BACKOFF(SEMAPHORE, semaphore), BACKOFF(MUTEX_ARRAY, mutex_array),
+    BACKOFF(GROUP, group),         BACKOFF(QUEUE, queue),
+    BACKOFF(TASKS, tasks),         BACKOFF(CONDITION, condition),
+    BACKOFF(RWLOCK, rwlock),       BACKOFF(ONCE, once),
+    BACKOFF(COMBINER, combiner),
+};
+
+static void refuse_backoffs(const one *o)
+{
+	const weir_backoff backoff = {3, 2};
+	one bad = *o;
+
+	if (o->subject->primitive >= sizeof backoffs / sizeof backoffs[0] ||
+	    !backoffs[o->subject->primitive])
+		return;
+	memcpy((char *)&bad.options + backoffs[o->subject->primitive], &backoff, sizeof backoff);
+	refused(&bad, "a backoff from 3 up to 2 units");
+}
+
+static void bad_backoffs(void **state)
+{
+	(void)state;
+	each(refuse_backoffs);
+}
+
+/* A member that the kind does not use. */
+#define UNUSED(NAME, type, kind_, member_, value)                                                  \
+	{                                                                                          \
+		WEIR_PRIMITIVE_##NAME, {.type = {.kind = (kind_), .member_ = (value)}}, #member_   \
+	}
+
+static const struct unused {
+	enum weir_primitive primitive;
+	weir_any_options options;
+	const char *member;
+} unused[] = {
+    UNUSED(BARRIER, barrier, WEIR_BARRIER_ATOMIC, shards, 2),
+    UNUSED(BARRIER, barrier, WEIR_BARRIER_XF, shards, 1),
+    UNUSED(BARRIER, barrier, WEIR_BARRIER_CENTRAL, shards, 2),
+    UNUSED(BARRIER, barrier, WEIR_BARRIER_TWO_STAGE, shards, 2),
+    UNUSED(BARRIER, barrier, WEIR_BARRIER_COUNTER, first_block, 2),
+    UNUSED(MUTEX, mutex, WEIR_MUTEX_SPIN, queue_slots, 8),
+    UNUSED(MUTEX, mutex, WEIR_MUTEX_SPIN_BACKOFF, queue_slots, 8),
+    UNUSED(MUTEX, mutex, WEIR_MUTEX_TICKET, queue_slots, 8),
+    UNUSED(MUTEX, mutex, WEIR_MUTEX_TTAS, queue_slots, 8),
+    UNUSED(MUTEX, mutex, WEIR_MUTEX_PACED, queue_slots, 8),
+    UNUSED(MUTEX, mutex, WEIR_MUTEX_SPIN, fair, 1),
+    UNUSED(MUTEX, mutex, WEIR_MUTEX_COHORT, fair, 1),
+    UNUSED(MUTEX_ARRAY, mutex_array, WEIR_MUTEX_TTAS, fair, 1),
+    UNUSED(GROUP, group, WEIR_BARRIER_XF, shards, 2),
+    UNUSED(EVENT_ARRAY, event_array, WEIR_EVENT_WORD, copies, 2),
+    UNUSED(EVENT_ARRAY, event_array, WEIR_EVENT_WORD, shards, 2),
+    UNUSED(EVENT_ARRAY, event_array, WEIR_EVENT_COPIES, shards, 2),
+    UNUSED(EVENT_ARRAY, event_array, WEIR_EVENT_SHARDS, copies, 2),
+    UNUSED(QUEUE, queue, WEIR_QUEUE_LINES, single, WEIR_QUEUE_ONE_POPS),
+    UNUSED(RWLOCK, rwlock, WEIR_RWLOCK_FAIR, reader_counts, 4),
+};
+
+static void unused_members(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++) {
+		one o = {api_subject_of(unused[i].primitive), unused[i].options};
+
+		refused(&o, unused[i].member);
+		if (!strstr(unused[i].member, "first_block"))
+			api_said(weir_kind_find(unused[i].primitive, o.options.of_kind.kind)->name);
+	}
+}
+
 static void unknown_kinds(void **state)
 {
 	size_t bytes, alignment;
 
 	(void)state;
 	for (size_t i = 0; i < API_SUBJECTS; i++) {
-		one o = {&api_subjects[i], NO_KIND, {.slots = 0}};
+		one o = {&api_subjects[i], {.object.compact = 0}};
 
 		if (!weir_kind_at(o.subject->primitive, 0))
 			continue;
+		o.options.of_kind.kind = NO_KIND;
 		refused(&o, "");
-		o.kind = UINT32_MAX;
-		refused(&o, "");
-		api_fails(o.subject->size(api_device, NO_KIND, NULL, &bytes, &alignment),
+		api_fails(o.subject->size(api_device, &o.options, &bytes, &alignment),
 		          WEIR_BAD_ARGUMENT);
+		o.options.of_kind.kind = UINT32_MAX;
+		refused(&o, "");
 	}
 }
 
@@ -190,26 +283,26 @@ static void on_the_wrong_device(void **state)
 
 static void refuse_places(const one *o, size_t bytes, size_t alignment)
 {
-	void *native = o->options.memory;
+	void *native = o->options.object.memory;
 	one bad = *o;
 
-	bad.options.memory_bytes = bytes - 1;
+	bad.options.object.memory_bytes = bytes - 1;
 	refused(&bad, "bytes, the memory has");
-	bad.options.memory_bytes = 0;
+	bad.options.object.memory_bytes = 0;
 	refused(&bad, "");
 	bad = *o;
-	for (bad.options.memory_offset = 1; bad.options.memory_offset < 4;
-	     bad.options.memory_offset++)
+	for (bad.options.object.memory_offset = 1; bad.options.object.memory_offset < 4;
+	     bad.options.object.memory_offset++)
 		refused(&bad, " into the memory");
-	bad.options.memory_offset = 4;
+	bad.options.object.memory_offset = 4;
 	if (alignment == 8) /* it has words of 64 bits */
 		refused(&bad, " into the memory");
 	if (api_info.machine == WEIR_MACHINE_OPENCL)
 		return; /* a cl_mem has no address to be misaligned */
 	bad = *o;
-	bad.options.memory = (char *)native + 2;
+	bad.options.object.memory = (char *)native + 2;
 	refused(&bad, "");
-	bad.options.memory = (char *)native + 4;
+	bad.options.object.memory = (char *)native + 4;
 	if (alignment == 8)
 		refused(&bad, "");
 }
@@ -224,10 +317,10 @@ static void place(const one *given)
 	api_any object;
 	one o = *given;
 
-	api_ok(s->size(api_device, o.kind, &o.options, &bytes, &alignment));
+	api_ok(s->size(api_device, &o.options, &bytes, &alignment));
 	assert_in_range(bytes, 1, MOST_BYTES);
 	assert_true(alignment == 4 || alignment == 8 || alignment == 128);
-	api_place at = api_place_begin(&o.options, bytes);
+	api_place at = api_place_begin(&o.options.object, bytes);
 	refuse_places(&o, bytes, alignment);
 	api_ok(make(&o, api_device, &object));
 	api_place_look(&at, before);
@@ -251,9 +344,15 @@ static void in_memory_of_the_callers(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(null_places),         cmocka_unit_test(bad_options),
-	    cmocka_unit_test(unknown_kinds),       cmocka_unit_test(twice),
-	    cmocka_unit_test(on_the_wrong_device), cmocka_unit_test(in_memory_of_the_callers),
+	    cmocka_unit_test(null_places),
+	    cmocka_unit_test(bad_options),
+	    cmocka_unit_test(other_versions),
+	    cmocka_unit_test(bad_backoffs),
+	    cmocka_unit_test(unused_members),
+	    cmocka_unit_test(unknown_kinds),
+	    cmocka_unit_test(twice),
+	    cmocka_unit_test(on_the_wrong_device),
+	    cmocka_unit_test(in_memory_of_the_callers),
 	};
 	return api_main(argc, argv, tests);
 }

@@ -69,7 +69,7 @@ static void bad_graphs(void **state)
 
 static void nothing_given(void **state)
 {
-	const weir_options room = {.room = UINT32_MAX};
+	const weir_tasks_options room = {.room = UINT32_MAX};
 	weir_graph graph = diamond;
 	size_t bytes, alignment;
 	weir_tasks t;
@@ -98,7 +98,7 @@ static void run(weir_tasks t, uint32_t blocks)
 }
 
 /* Each task runs once in a launch, and nothing is reset in between. */
-static void runs(const weir_options *options, const uint8_t *classes)
+static void runs(const weir_tasks_options *options, const uint8_t *classes)
 {
 	weir_graph graph = diamond;
 	weir_tasks t, gone;
@@ -121,7 +121,7 @@ static void runs(const weir_options *options, const uint8_t *classes)
 
 static void runs_all_tasks(void **state)
 {
-	const weir_options local = {.local = 1}, room = {.room = 3, .compact = 1};
+	const weir_tasks_options local = {.local = 1}, room = {.room = 3, .object.compact = 1};
 
 	(void)state;
 	runs(NULL, NULL);

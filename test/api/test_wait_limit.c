@@ -56,7 +56,7 @@ static void block_left_at_a_barrier(void **state)
 
 	(void)state;
 	/* A barrier for two blocks, launched with one: the second never comes. */
-	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_DEFAULT, 2, &two));
+	api_ok(weir_barrier_create(api_device, 2, NULL, &two));
 	api_run run = {"api_barrier", two.words, {{.barrier = two.config}, 1, 0}, 1, 4, NULL};
 	weir_argument arguments[3];
 	weir_launch launch = api_launch(&run, arguments);
@@ -96,7 +96,7 @@ static void a_mutex_that_is_kept(void **state)
 	weir_mutex m;
 
 	(void)state;
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
+	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_TICKET}, &m));
 	api_run_kernel((api_run){"api_mutex", m.words, {{.mutex = m.config}, 1, 1}, 1, 1, NULL});
 	api_run run = {"api_mutex", m.words, {{.mutex = m.config}, 1, 0}, 2, 2, NULL};
 	weir_argument arguments[3];

@@ -55,11 +55,11 @@ static void move(rank_context *context)
 	CHECK(context, context->place.ranks == 1 ||
 	                   strstr(report.text, "has not arrived in 1.5 s; it last passed phase 0; "
 	                                       "its process is alive") != NULL);
-	weir_crew_report_clear(&report);
-	CHECK(context, weir_crew_stop(link) == WEIR_OK);
+	weir_crew_report_destroy(&report);
+	CHECK(context, weir_crew_host_abort(link) == WEIR_OK);
 	CHECK(context, weir_load_rlx(crew.words) == 1 + rank);
 
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 	CHECK(context, fake->imports == 0 && fake->memories == 0);
 	CHECK(context, weir_device_reach(device, device) == WEIR_OK);
 	CHECK(context, weir_device_reach(device, context->device) == WEIR_UNSUPPORTED);
@@ -81,7 +81,7 @@ static void diagnose(rank_context *context)
 	CHECK(context, weir_device_diagnose(context->device, &report) == WEIR_OK);
 	CHECK(context, strstr(report.text, "crew 'moved', rank ") != NULL);
 	CHECK(context, strstr(report.text, "destroyed") == NULL);
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 
 	CHECK(context, weir_crew_on_device(link, device, &crew) == WEIR_OK);
 	CHECK(context, crew.config.id != 0);
@@ -90,16 +90,16 @@ static void diagnose(rank_context *context)
 	CHECK(context, weir_load_rlx(header + WEIR_HEADER_ID) == crew.config.id);
 	CHECK(context, weir_device_diagnose(context->device, &report) == WEIR_OK);
 	CHECK(context, strstr(report.text, ", destroyed") != NULL);
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 	CHECK(context, weir_device_diagnose(device, &report) == WEIR_OK);
 	CHECK(context, strstr(report.text, "crew 'moved', rank ") != NULL);
 	CHECK(context, strstr(report.text, "destroyed") == NULL);
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 	CHECK(context, weir_device_diagnose(device, &report) == WEIR_OK);
 	CHECK(context, strstr(report.text, ", destroyed") != NULL);
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 	CHECK(context, weir_device_close(device) == WEIR_OK);
 	CHECK(context, fake->imports == 0 && fake->memories == 0);
 }
@@ -116,7 +116,7 @@ static void lose(rank_context *context)
 	CHECK(context, weir_crew_on_device(link, device, &crew) == WEIR_NO_RANK);
 	CHECK(context, strstr(weir_error_text(), "rank 2 is gone") != NULL);
 	CHECK(context, fake->imports == 0 && fake->memories == 0);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 	CHECK(context, weir_device_close(device) == WEIR_OK);
 }
 
@@ -128,7 +128,7 @@ static void refuse(rank_context *context)
 
 	CHECK(context, weir_crew_on_device(link, device, &crew) == WEIR_UNSUPPORTED);
 	CHECK(context, strstr(weir_error_text(), "too old") != NULL);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 	CHECK(context, weir_device_close(device) == WEIR_OK);
 }
 

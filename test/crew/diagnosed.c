@@ -28,11 +28,11 @@ typedef struct meet_params {
 /* data[0] is how the last wait ended. */
 WEIR_KERNEL(meet, meet_params)
 {
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
 	(void)words;
-	for (uint32_t i = 0; i < params.phases && result == WEIR_ACQUIRED; i++)
-		result = weir_crew_barrier(params.crew);
+	for (uint32_t i = 0; i < params.phases && result == WEIR_OK; i++)
+		result = weir_crew_wait(params.crew);
 	if (weir_block_id() == 0 && weir_thread_id() == 0)
 		data[0] = (uint32_t)result;
 }
@@ -66,7 +66,7 @@ static int is_reported(rank_context *context, const char *const *words)
 
 	for (int i = 0; i < LOOKS && words[found]; i++) {
 		nanosleep(&moment, NULL);
-		weir_diagnosis_clear(&report);
+		weir_diagnosis_destroy(&report);
 		if (weir_device_diagnose(context->device, &report) != WEIR_OK)
 			break;
 		for (found = 0; words[found] && strstr(report.text, words[found]);)
@@ -74,7 +74,7 @@ static int is_reported(rank_context *context, const char *const *words)
 	}
 	if (words[found])
 		printf("no '%s' in: %s\n", words[found], report.text ? report.text : "no report");
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 	return !words[found];
 }
 
@@ -103,15 +103,15 @@ static void lose_last(rank_context *context)
 	link = ranks_join(context, &with_events, &c);
 	launch(context, c, PHASES, data);
 	CHECK(context, weir_device_wait(context->device, WAIT_NS, NULL) == WEIR_OK);
-	CHECK(context, data[0] == WEIR_ACQUIRED);
+	CHECK(context, data[0] == WEIR_OK);
 	if (c.config.rank == c.config.ranks - 1) {
 		if (strcmp(how, "killed") == 0)
 			raise(SIGKILL);
 		if (strcmp(how, "stays") == 0)
-			CHECK(context, weir_crew_event_wait_for(
-					   c, weir_crew_event(c, c.config.rank, 0),
-					   c.config.ranks - 1, WAIT_NS) == WEIR_ACQUIRED);
-		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+			CHECK(context,
+			      weir_crew_event_wait_for(c, weir_crew_event(c, c.config.rank, 0),
+			                               c.config.ranks - 1, WAIT_NS) == WEIR_OK);
+		CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 		return;
 	}
 	launch(context, c, 1, data);
@@ -119,11 +119,11 @@ static void lose_last(rank_context *context)
 	         c.config.ranks - 1, PHASES);
 	CHECK(context, is_reported(context, words));
 	CHECK(context, weir_device_abort(context->device) == WEIR_OK);
-	CHECK(context, weir_device_wait(context->device, WAIT_NS, NULL) == WEIR_LAUNCH_ABORTED);
+	CHECK(context, weir_device_wait(context->device, WAIT_NS, NULL) == WEIR_ABORTED);
 	CHECK(context, weir_crew_aborted(c) == 0);
 	if (strcmp(how, "stays") == 0)
 		weir_event_post(weir_crew_event(c, c.config.ranks - 1, 0), 1);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
 /* An abort of the crew ends the launches of all ranks, as it does without a diagnosis. */
@@ -140,14 +140,14 @@ static void stop(rank_context *context)
 		weir_crew_data(c, c.config.rank)[0] = 1;
 		CHECK(context, weir_device_wait(context->device, WAIT_NS, NULL) == WEIR_OK);
 		CHECK(context, data[0] == WEIR_ABORTED);
-		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 		return;
 	}
 	for (uint32_t i = 1; i < c.config.ranks; i++)
 		while (__atomic_load_n(weir_crew_data(c, i), __ATOMIC_RELAXED) == 0)
 			sched_yield();
-	CHECK(context, weir_crew_stop(link) == WEIR_OK);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_host_abort(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
 int main(void)

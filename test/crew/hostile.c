@@ -1,5 +1,5 @@
 /* Processes that want to make a crew fail, where it is made. One rank is real; the others are played by this test, over
- * sockets: honestly, with one thing wrong, or drawn at random. Whatever they do, weir_crew_join ends, either with
+ * sockets: honestly, with one thing wrong, or drawn at random. Whatever they do, weir_crew_create ends, either with
  * a complete crew or with a text, and keeps no descriptor and no memory.
  *
  *   hostile [CASES]    so many random exchanges with each role */
@@ -87,7 +87,7 @@ static int is_complete(weir_crew_link *link)
 	for (uint32_t i = 0; i < c.config.ranks; i++)
 		right &= c.table[i] != NULL && weir_load_rlx(c.table[i]) == 0 &&
 		         weir_crew_data(c, i)[0] == 0;
-	weir_crew_report_clear(&report);
+	weir_crew_report_destroy(&report);
 	return right;
 }
 
@@ -96,12 +96,12 @@ static void *join(void *argument)
 	joiner *j = argument;
 	weir_crew_link *link = (weir_crew_link *)j; /* must be overwritten */
 
-	j->status = weir_crew_join(device, &j->place, &j->options, &link);
+	j->status = weir_crew_create(device, &j->place, &j->options, &link);
 	snprintf(j->text, sizeof j->text, "%s", weir_error_text());
 	if (j->status == WEIR_OK && (!link || !is_complete(link)))
 		j->status = WEIR_LAUNCH_FAILED;
 	if (j->status == WEIR_OK)
-		weir_crew_leave(link);
+		weir_crew_destroy(&link);
 	else if (j->status != WEIR_LAUNCH_FAILED && (link || !j->text[0]))
 		j->status = WEIR_LAUNCH_FAILED;
 	return NULL;
@@ -653,7 +653,7 @@ static int send_to_full(void)
 	send_with(pair[1], &m, sizeof m, NO_DESCRIPTOR, 0);
 	j.place = (weir_crew_place){.rank = 0, .ranks = 2, .sockets = pair, .socket_count = 1};
 	j.options = (weir_crew_options){.events = 1, .data_bytes = 64, .seconds = 0.05};
-	right = weir_crew_join(device, &j.place, &j.options, &link) == WEIR_NO_RANK &&
+	right = weir_crew_create(device, &j.place, &j.options, &link) == WEIR_NO_RANK &&
 	        strstr(weir_error_text(), "takes no message") != NULL;
 	close(pair[1]);
 	return right;

@@ -56,7 +56,7 @@ static int be_rank(const weir_crew_place *place)
 	int right;
 
 	if (weir_device_open("host", &device) != WEIR_OK ||
-	    weir_crew_join(device, place, &options, &link) != WEIR_OK ||
+	    weir_crew_create(device, place, &options, &link) != WEIR_OK ||
 	    weir_crew_handle(link, &c) != WEIR_OK) {
 		if (place->rank < 2) /* the others say the same */
 			printf("rank %u: %s\n", place->rank, weir_error_text());
@@ -64,10 +64,11 @@ static int be_rank(const weir_crew_place *place)
 	}
 	weir_crew_data(c, place->rank)[0] = place->rank + 1;
 	weir_crew_token t = weir_crew_arrive(c);
-	right = weir_crew_await_for(c, &t, DEADLINE_S / 2 * 1000000000ull) == WEIR_ACQUIRED;
+	right = weir_crew_await_for(c, &t, DEADLINE_S / 2 * 1000000000ull) == WEIR_OK;
 	for (uint32_t rank = 0; rank < place->ranks && right; rank++)
 		right = weir_crew_data(c, rank)[0] == rank + 1;
-	return !right || weir_crew_leave(link) != WEIR_OK || weir_device_close(device) != WEIR_OK;
+	return !right || weir_crew_destroy(&link) != WEIR_OK ||
+	       weir_device_close(device) != WEIR_OK;
 }
 
 static void start_rank(uint32_t rank, const char *name, int (*ends)[2])
@@ -162,8 +163,8 @@ static int join_short(const shortage *s, const weir_crew_place *place)
 		return 2;
 	if (place->rank == s->rank && set_limit(s->resource, s->value) != 0)
 		return 2;
-	if (weir_crew_join(device, place, &options, &link) == WEIR_OK)
-		return weir_crew_leave(link) != WEIR_OK ? 2 : 0;
+	if (weir_crew_create(device, place, &options, &link) == WEIR_OK)
+		return weir_crew_destroy(&link) != WEIR_OK ? 2 : 0;
 	if (strstr(weir_error_text(), s->text))
 		return 1;
 	if (place->rank != s->rank && s->name &&

@@ -43,7 +43,7 @@ typedef struct meeting {
 	int without; /* the barrier is left out, and somebody must notice */
 } meeting;
 
-static weir_result pass(weir_crew c, uint32_t phase)
+static weir_status pass(weir_crew c, uint32_t phase)
 {
 	weir_crew_token t = phase % 3 == 0 ? weir_crew_lane_arrive(c, 0) : weir_crew_arrive(c);
 
@@ -58,7 +58,7 @@ static uint32_t phases(rank_context *context, weir_crew c, int without)
 	for (uint32_t phase = 1; phase <= PHASES; phase++) {
 		weir_crew_data(c, c.config.rank)[phase & 1] = phase;
 		if (!without)
-			CHECK(context, pass(c, phase) == WEIR_ACQUIRED);
+			CHECK(context, pass(c, phase) == WEIR_OK);
 		for (uint32_t i = 0; i < c.config.ranks; i++)
 			wrong += weir_crew_data(c, i)[phase & 1] != phase;
 	}
@@ -74,8 +74,8 @@ static void meet(rank_context *context)
 
 	CHECK(context, wrong == 0);
 	if (!m->without)
-		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		CHECK(context, weir_crew_wait(c) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
 static void test_meeting(void)
@@ -111,20 +111,20 @@ static void pass_on(rank_context *context)
 	for (uint32_t i = 1; i <= 50; i++) {
 		if (rank != 0)
 			CHECK(context, weir_crew_event_wait_for(c, weir_crew_event(c, rank, 1), i,
-			                                        LONG_NS) == WEIR_ACQUIRED);
+			                                        LONG_NS) == WEIR_OK);
 		uint32_t before =
 		    weir_crew_data(c, (rank + c.config.ranks - 1) % c.config.ranks)[0];
 		CHECK(context, rank == 0 || before == i);
 		weir_crew_data(c, rank)[0] = i;
 		weir_event_post(weir_crew_event(c, next, 1), 1);
 		CHECK(context,
-		      weir_queue_push(weir_crew_queue(c, next), 100 * rank + i) == WEIR_ACQUIRED);
-		CHECK(context, weir_queue_pop_for(weir_crew_queue(c, rank), &item, LONG_NS) ==
-		                   WEIR_ACQUIRED);
+		      weir_queue_push(weir_crew_queue(c, next), 100 * rank + i) == WEIR_OK);
+		CHECK(context,
+		      weir_queue_pop_for(weir_crew_queue(c, rank), &item, LONG_NS) == WEIR_OK);
 		CHECK(context, item == 100 * ((rank + c.config.ranks - 1) % c.config.ranks) + i);
-		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+		CHECK(context, weir_crew_wait(c) == WEIR_OK);
 	}
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
 /* Rank 1 aborts; the others wait without a deadline. */
@@ -133,13 +133,13 @@ static void abort_crew(rank_context *context)
 	weir_crew c;
 	weir_crew_link *link = ranks_join(context, NULL, &c);
 
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_wait(c) == WEIR_OK);
 	if (c.config.rank == 1)
 		weir_crew_abort(c);
 	else
-		CHECK(context, weir_crew_barrier(c) == WEIR_ABORTED);
+		CHECK(context, weir_crew_wait(c) == WEIR_ABORTED);
 	CHECK(context, weir_crew_aborted(c) == 2);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
 /* ---- ranks that do not come ---- */
@@ -155,27 +155,27 @@ static void lose_last(rank_context *context)
 	char expected[80];
 
 	for (int i = 0; i < 41; i++)
-		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+		CHECK(context, weir_crew_wait(c) == WEIR_OK);
 	if (c.config.rank == last && strcmp(how, "killed") == 0)
 		raise(SIGKILL);
 	if (c.config.rank == last && strcmp(how, "left") == 0) {
-		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 		return;
 	}
 	if (c.config.rank == last) {
 		while (weir_crew_aborted(c) == 0)
 			sched_yield();
-		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 		return;
 	}
 	weir_crew_token t = weir_crew_arrive(c);
 	for (;;) {
-		weir_result result = weir_crew_await_for(c, &t, 50000000);
+		weir_status result = weir_crew_await_for(c, &t, 50000000);
 		if (result != WEIR_TIMED_OUT) {
 			CHECK(context, result == WEIR_ABORTED);
 			break;
 		}
-		weir_crew_report_clear(&report);
+		weir_crew_report_destroy(&report);
 		CHECK(context, weir_crew_diagnose(link, 2.0, &report) == WEIR_OK);
 		/* The other ranks may be on their way. */
 		if (report.missing == 1 && (strcmp(how, "stays") == 0 || report.gone == 1))
@@ -196,8 +196,8 @@ static void lose_last(rank_context *context)
 		                   strstr(report.text, "its process is alive") != NULL);
 		CHECK(context, strstr(report.text, "rank 0 has not") == NULL);
 	}
-	weir_crew_report_clear(&report);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	weir_crew_report_destroy(&report);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
 /* Rank 2 never starts, or ends before it has joined. */
@@ -209,7 +209,7 @@ static void miss_rank(rank_context *context)
 	if (context->place.rank == 2)
 		return;
 	CHECK(context,
-	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
+	      weir_crew_create(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
 	CHECK(context, strstr(weir_error_text(), "rank 2 has not come") != NULL);
 	CHECK(context, link == NULL);
 }
@@ -240,11 +240,11 @@ static void come_late(rank_context *context)
 	token = weir_crew_arrive(c);
 	if (context->place.rank == 0)
 		say_or_hear(context);
-	CHECK(context, weir_crew_await(c, &token) == WEIR_ACQUIRED);
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_await(c, &token) == WEIR_OK);
+	CHECK(context, weir_crew_wait(c) == WEIR_OK);
 	CHECK(context, weir_crew_diagnose(link, 0, &report) == WEIR_OK);
-	weir_crew_report_clear(&report);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	weir_crew_report_destroy(&report);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
 static void test_lost(void)
@@ -300,8 +300,8 @@ static void join_again(rank_context *context)
 		snprintf(context->place.name, sizeof context->place.name, "again-%u", turn);
 		weir_crew_link *link = ranks_join(context, &options, &c);
 		CHECK(context, phases(context, c, 0) == 0);
-		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
-		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		CHECK(context, weir_crew_wait(c) == WEIR_OK);
+		CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 	}
 }
 
@@ -314,7 +314,7 @@ static void lose_leader(rank_context *context)
 	if (context->place.rank == 0)
 		alarm(1); /* its default is to end the process */
 	CHECK(context,
-	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
+	      weir_crew_create(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
 }
 
 static void join_refused(rank_context *context)
@@ -322,7 +322,7 @@ static void join_refused(rank_context *context)
 	weir_crew_link *link;
 
 	CHECK(context,
-	      weir_crew_join(context->device, &context->place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	      weir_crew_create(context->device, &context->place, NULL, &link) == WEIR_BAD_ARGUMENT);
 	CHECK(context, strstr(weir_error_text(), context->what) != NULL);
 }
 
@@ -386,7 +386,7 @@ static void differ(rank_context *context)
 
 	if (context->place.rank == 1)
 		*(uint32_t *)((char *)&options + *(size_t *)context->what) = 3;
-	CHECK(context, weir_crew_join(context->device, &context->place, &options, &link) ==
+	CHECK(context, weir_crew_create(context->device, &context->place, &options, &link) ==
 	                   WEIR_BAD_ARGUMENT);
 	CHECK(context, strstr(weir_error_text(), "other options") != NULL);
 }
@@ -443,9 +443,9 @@ static void check_layout(rank_context *context, weir_crew c)
 	/* The last word of the data is this rank's alone. */
 	if (config.rank == 1)
 		weir_crew_data(c, 1)[0] = 77;
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_wait(c) == WEIR_OK);
 	CHECK(context, weir_crew_data(c, 1)[0] == 77 && weir_crew_data(c, 0)[0] == 0);
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_wait(c) == WEIR_OK);
 }
 
 /* The extremes of all options, each with each: a crew whose parts lie apart, or a text that says what is too
@@ -472,7 +472,8 @@ static void go_to_extremes(rank_context *context)
 		if (i % 5 != 0 && (options.lanes != 4096 || options.radix < 32767))
 			continue;
 		snprintf(context->place.name, sizeof context->place.name, "extreme-%u", number++);
-		if (weir_crew_join(context->device, &context->place, &options, &link) != WEIR_OK) {
+		if (weir_crew_create(context->device, &context->place, &options, &link) !=
+		    WEIR_OK) {
 			CHECK(context,
 			      strstr(weir_error_text(), "4096 lanes of radix 3276") != NULL);
 			refused++;
@@ -481,7 +482,7 @@ static void go_to_extremes(rank_context *context)
 		made++;
 		CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);
 		check_layout(context, c);
-		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 	}
 	CHECK(context, made != 0 && refused != 0);
 }
@@ -494,8 +495,8 @@ static void ask_too_much(rank_context *context)
 	struct rlimit limit = {(rlim_t)1 << 36, (rlim_t)1 << 36};
 
 	CHECK(context, setrlimit(RLIMIT_AS, &limit) == 0);
-	CHECK(context,
-	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_MEMORY);
+	CHECK(context, weir_crew_create(context->device, &context->place, &options, &link) ==
+	                   WEIR_NO_MEMORY);
 	CHECK(context, strstr(weir_error_text(), "cannot map the ") != NULL);
 }
 
@@ -508,7 +509,7 @@ static void join_same_name(rank_context *context)
 		weir_crew c;
 		weir_crew_link *link = ranks_join(context, NULL, &c);
 
-		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 	}
 }
 
@@ -520,16 +521,16 @@ static void join_twice(rank_context *context)
 	weir_crew_link *link;
 
 	if (context->what) {
-		CHECK(context, weir_crew_join(context->device, &context->place,
-		                              context->place.rank == 1 ? &wrong : NULL,
-		                              &link) == WEIR_BAD_ARGUMENT);
+		CHECK(context, weir_crew_create(context->device, &context->place,
+		                                context->place.rank == 1 ? &wrong : NULL,
+		                                &link) == WEIR_BAD_ARGUMENT);
 		CHECK(context, strstr(weir_error_text(), "options.radix is 1") != NULL);
 	} else {
 		link = ranks_join(context, NULL, &c);
-		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 	}
 	CHECK(context,
-	      weir_crew_join(context->device, &context->place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	      weir_crew_create(context->device, &context->place, NULL, &link) == WEIR_BAD_ARGUMENT);
 	CHECK(context, strstr(weir_error_text(), "not an open socket") != NULL);
 }
 
@@ -549,7 +550,7 @@ static void kill_anywhere(rank_context *context)
 		signal(SIGALRM, SIG_DFL);
 		setitimer(ITIMER_REAL, &when, NULL);
 	}
-	weir_status status = weir_crew_join(context->device, &context->place, &options, &link);
+	weir_status status = weir_crew_create(context->device, &context->place, &options, &link);
 	while (is_last)
 		pause();
 	CHECK(context, status == WEIR_OK || status == WEIR_NO_RANK);
@@ -559,9 +560,9 @@ static void kill_anywhere(rank_context *context)
 	for (uint32_t gone = 0; gone == 0; sched_yield()) {
 		CHECK(context, weir_crew_diagnose(link, 0, &report) == WEIR_OK);
 		gone = report.rank[context->place.ranks - 1].state == WEIR_RANK_DEAD;
-		weir_crew_report_clear(&report);
+		weir_crew_report_destroy(&report);
 	}
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
 static void test_again(void)
@@ -594,39 +595,39 @@ static void alone(rank_context *context)
 	weir_crew c;
 	char job[100];
 
-	CHECK(context, weir_crew_join(NULL, &place, NULL, &link) != WEIR_OK);
-	CHECK(context, weir_crew_join(context->device, NULL, NULL, &link) == WEIR_BAD_ARGUMENT);
-	CHECK(context, weir_crew_join(context->device, &place, NULL, NULL) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_create(NULL, &place, NULL, &link) != WEIR_OK);
+	CHECK(context, weir_crew_create(context->device, NULL, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_create(context->device, &place, NULL, NULL) == WEIR_BAD_ARGUMENT);
 	place.rank = 1;
-	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_create(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
 	place.rank = 0;
 	place.ranks = WEIR_CREW_PROCESSES_MOST + 1;
-	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_create(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
 	place.ranks = 2;
-	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_create(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
 	snprintf(place.name, sizeof place.name, "../up");
-	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_create(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
 	place.ranks = 1;
 	options.radix = 1;
 	CHECK(context,
-	      weir_crew_join(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
+	      weir_crew_create(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
 	options.radix = 0;
 	options.blocks = WEIR_CREW_RANKS_MOST + 1;
 	CHECK(context,
-	      weir_crew_join(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
+	      weir_crew_create(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
 	CHECK(context, strstr(weir_error_text(), "options.blocks is 32769; at most 32768") != NULL);
 	options.blocks = 0;
 	options.seconds = -1;
 	CHECK(context,
-	      weir_crew_join(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
-	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_OK);
+	      weir_crew_create(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_create(context->device, &place, NULL, &link) == WEIR_OK);
 	CHECK(context, weir_crew_handle(NULL, &c) == WEIR_BAD_ARGUMENT);
 	CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);
-	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_wait(c) == WEIR_OK);
 	CHECK(context, weir_crew_diagnose(link, 0, NULL) == WEIR_BAD_ARGUMENT);
-	CHECK(context, weir_crew_leave(link) == WEIR_OK);
-	CHECK(context, weir_crew_leave(NULL) == WEIR_BAD_ARGUMENT);
-	weir_crew_report_clear(NULL);
+	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
+	CHECK(context, weir_crew_destroy(NULL) == WEIR_BAD_ARGUMENT);
+	weir_crew_report_destroy(NULL);
 	CHECK(context, weir_crew_place_find(NULL) == WEIR_BAD_ARGUMENT);
 
 	unsetenv("WEIR_CREW_RANK");

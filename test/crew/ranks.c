@@ -22,7 +22,8 @@ weir_crew_link *ranks_join(rank_context *context, const weir_crew_options *optio
 {
 	weir_crew_link *link = NULL;
 
-	CHECK(context, weir_crew_join(context->device, &context->place, options, &link) == WEIR_OK);
+	CHECK(context,
+	      weir_crew_create(context->device, &context->place, options, &link) == WEIR_OK);
 	if (!link)
 		_exit(1);
 	CHECK(context, weir_crew_handle(link, crew) == WEIR_OK);

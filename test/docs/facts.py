@@ -28,11 +28,11 @@ doc/condition.md     A condition takes @ bytes and a bit for each slot         c
 doc/condition.md     with `options.compact` @ bytes and the bits               condition_compact_bytes
 doc/rwlock.md        `options.shape.bits` up to @                              rwlock_bits
 doc/once.md          A once takes @ bytes                                      once_bytes
-doc/combine.md       A combiner takes @ bytes                                  combine_bytes
-doc/combine.md       for each seat @ bytes a word                              combine_word_bytes
-doc/combine.md       bytes a word and @ more                                   combine_more_bytes
-doc/combine.md       goes over all seats at most @ times                       combine_rounds
-doc/combine.md       | 1 to @, by `options.words`                              combine_words
+doc/combiner.md       A combiner takes @ bytes                                  combine_bytes
+doc/combiner.md       for each seat @ bytes a word                              combine_word_bytes
+doc/combiner.md       bytes a word and @ more                                   combine_more_bytes
+doc/combiner.md       goes over all seats at most @ times                       combine_rounds
+doc/combiner.md       | 1 to @, by `options.words`                              combine_words
 doc/limits.md        Its operations have up to @ words                         combine_words
 doc/tasks.md         A graph takes @ bytes a task                              task_bytes
 doc/tasks.md         bytes a task, @ an edge                                   edge_bytes

@@ -43,16 +43,17 @@ static void barrier_bytes(uint32_t kind, const char *name, int shaped, int compa
 
 	for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
 		for (size_t k = 0; k < (shaped ? sizeof shapes / sizeof shapes[0] : 1); k++) {
-			weir_options options = {
-			    .compact = compact, .shape = shapes[k], .has_shape = shaped};
+			weir_barrier_options options = {.kind = (weir_barrier_kind)kind,
+			                                .object.compact = compact,
+			                                .shards =
+			                                    shaped ? 1u << shapes[k].bits : 0};
 			struct size size = {"barrier", name, compact, blocks[i],
 			                    1u << shapes[k].bits};
 			size_t bytes, alignment;
 
 			if (blocks[i] < size.parts)
 				continue;
-			need(weir_barrier_size(device, (weir_barrier_kind)kind, blocks[i], &options,
-			                       &bytes, &alignment),
+			need(weir_barrier_size(device, blocks[i], &options, &bytes, &alignment),
 			     name);
 			print_bytes(&size, bytes);
 		}
@@ -72,23 +73,28 @@ static void mutex_bytes(uint32_t kind, const char *name, int compact)
 	static const uint32_t slots[] = {2, 64, 1024};
 
 	for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
-		weir_options options = {.compact = compact, .slots = slots[i]};
+		weir_mutex_options options = {
+		    .kind = (weir_mutex_kind)kind,
+		    .object.compact = compact,
+		    .queue_slots =
+			weir_kind_find(WEIR_PRIMITIVE_MUTEX, kind)->queue == WEIR_QUEUE_NONE
+			    ? 0
+			    : slots[i]};
 		struct size size = {"mutex", name, compact, 1, slots[i]};
 		size_t bytes, alignment;
 
-		need(weir_mutex_size(device, (weir_mutex_kind)kind, &options, &bytes, &alignment),
-		     name);
+		need(weir_mutex_size(device, &options, &bytes, &alignment), name);
 		print_bytes(&size, bytes);
 	}
 }
 
 static void array_bytes(uint32_t kind, const char *name, int compact)
 {
-	weir_options options = {.compact = compact};
+	weir_mutex_array_options options = {.kind = (weir_mutex_kind)kind,
+	                                    .object.compact = compact};
 	struct size size = {"array", name, compact, 1, 1};
 	size_t bytes, alignment;
-	weir_status status =
-	    weir_mutex_array_size(device, (weir_mutex_kind)kind, 1, &options, &bytes, &alignment);
+	weir_status status = weir_mutex_array_size(device, 1, &options, &bytes, &alignment);
 
 	if (status == WEIR_UNSUPPORTED)
 		return;
@@ -98,13 +104,12 @@ static void array_bytes(uint32_t kind, const char *name, int compact)
 
 static void semaphore_bytes(uint32_t kind, const char *name, int compact)
 {
-	weir_options options = {.compact = compact};
+	weir_semaphore_options options = {.kind = (weir_semaphore_kind)kind,
+	                                  .object.compact = compact};
 	struct size size = {"semaphore", name, compact, 1, 1};
 	size_t bytes, alignment;
 
-	need(weir_semaphore_size(device, (weir_semaphore_kind)kind, 10, &options, &bytes,
-	                         &alignment),
-	     name);
+	need(weir_semaphore_size(device, 10, 10, &options, &bytes, &alignment), name);
 	print_bytes(&size, bytes);
 }
 
@@ -112,14 +117,15 @@ static void semaphore_bytes(uint32_t kind, const char *name, int compact)
 static void event_bytes(uint32_t kind, const char *name, int parts, int compact)
 {
 	for (uint32_t bits = 0; bits <= (parts ? WEIR_EVENT_BITS_MOST : 0u); bits++) {
-		weir_options options = {
-		    .compact = compact, .shape = {bits}, .has_shape = parts != WEIR_PARTS_NONE};
+		weir_event_array_options options = {
+		    .kind = (weir_event_kind)kind,
+		    .object.compact = compact,
+		    .copies = parts == WEIR_PARTS_COPIES ? 1u << bits : 0,
+		    .shards = parts == WEIR_PARTS_SHARDS ? 1u << bits : 0};
 		struct size size = {"event", name, compact, 1, 1u << bits};
 		size_t bytes, alignment;
 
-		need(weir_event_array_size(device, (weir_event_kind)kind, 1, &options, &bytes,
-		                           &alignment),
-		     name);
+		need(weir_event_array_size(device, 1, &options, &bytes, &alignment), name);
 		print_bytes(&size, bytes);
 	}
 }
@@ -128,14 +134,14 @@ static void event_bytes(uint32_t kind, const char *name, int parts, int compact)
 static void queue_bytes(uint32_t kind, const char *name, int compact)
 {
 	for (uint32_t items = 1; items <= 1024; items *= 32) {
-		weir_options options = {.compact = compact,
-		                        .single =
-		                            kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_PUSHES : 0};
+		weir_queue_options options = {
+		    .kind = (weir_queue_kind)kind,
+		    .object.compact = compact,
+		    .single = kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_PUSHES : 0};
 		struct size size = {"queue", name, compact, 1, items};
 		size_t bytes, alignment;
 
-		need(weir_queue_size(device, (weir_queue_kind)kind, items, sizeof(uint32_t),
-		                     &options, &bytes, &alignment),
+		need(weir_queue_size(device, items, sizeof(uint32_t), &options, &bytes, &alignment),
 		     name);
 		print_bytes(&size, bytes);
 	}
@@ -144,13 +150,14 @@ static void queue_bytes(uint32_t kind, const char *name, int compact)
 static void rwlock_bytes(uint32_t kind, const char *name, int parts, int compact)
 {
 	for (uint32_t bits = 0; bits <= (parts ? WEIR_RWLOCK_BITS_MOST : 0u); bits++) {
-		weir_options options = {
-		    .compact = compact, .shape = {bits}, .has_shape = parts != WEIR_PARTS_NONE};
+		weir_rwlock_options options = {.kind = (weir_rwlock_kind)kind,
+		                               .object.compact = compact,
+		                               .reader_counts =
+		                                   parts == WEIR_PARTS_NONE ? 0 : 1u << bits};
 		struct size size = {"rwlock", name, compact, 1, 1u << bits};
 		size_t bytes, alignment;
 
-		need(weir_rwlock_size(device, (weir_rwlock_kind)kind, &options, &bytes, &alignment),
-		     name);
+		need(weir_rwlock_size(device, &options, &bytes, &alignment), name);
 		print_bytes(&size, bytes);
 	}
 }
@@ -158,7 +165,7 @@ static void rwlock_bytes(uint32_t kind, const char *name, int parts, int compact
 /* Of a condition with that many slots. */
 static size_t condition_bytes(uint32_t slots, int compact)
 {
-	weir_options options = {.compact = compact, .slots = slots};
+	weir_condition_options options = {.object.compact = compact, .waiters = slots};
 	size_t bytes, alignment;
 
 	need(weir_condition_size(device, &options, &bytes, &alignment), "a condition");
@@ -176,16 +183,16 @@ static size_t once_bytes(void)
 /* Of a combiner for 32 times as many blocks. */
 static size_t combine_bytes(uint32_t rows, uint32_t words)
 {
-	weir_options options = {.words = words};
+	weir_combiner_options options = {.words = words};
 	size_t bytes, alignment;
 
-	need(weir_combine_size(device, 32 * rows, &options, &bytes, &alignment), "a combiner");
+	need(weir_combiner_size(device, 32 * rows, &options, &bytes, &alignment), "a combiner");
 	return bytes;
 }
 
 static size_t dispenser_bytes(int compact)
 {
-	weir_options options = {.compact = compact};
+	weir_dispenser_options options = {.object.compact = compact};
 	size_t bytes, alignment;
 
 	need(weir_dispenser_size(device, 1, &options, &bytes, &alignment), "a dispenser");
@@ -198,7 +205,7 @@ static size_t tasks_bytes(uint32_t tasks, uint32_t edges)
 	static const uint32_t successors[] = {1, 1, 1, 1};
 	const uint32_t first[] = {0, edges, edges, edges, edges};
 	const weir_graph graph = {.tasks = tasks, .first = first, .successors = successors};
-	const weir_options options = {.room = 4 - tasks};
+	const weir_tasks_options options = {.room = 4 - tasks};
 	size_t bytes, alignment;
 
 	need(weir_tasks_size(device, &graph, &options, &bytes, &alignment), "a graph");
@@ -262,8 +269,8 @@ static void lock_facts(void)
 	fact("combine_bytes", combine_bytes(1, 1) - 32 * seat);
 	fact("combine_word_bytes", word);
 	fact("combine_more_bytes", seat - word);
-	fact("combine_words", WEIR_COMBINE_WORDS_MOST);
-	fact("combine_rounds", WEIR_COMBINE_ROUNDS);
+	fact("combine_words", WEIR_COMBINER_WORDS_MOST);
+	fact("combine_rounds", WEIR_COMBINER_ROUNDS);
 	fact("rwlock_bits", WEIR_RWLOCK_BITS_MOST);
 }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 SUFFIXES = {".h", ".hpp", ".c", ".cpp", ".cu", ".hip", ".cl"}
 PATHS = {"src": ("", "include", "src"), "command": ("", "include", "command"), "python": ("include", "src")}
 OTHER_PATH = ("", "include")
-GENERATED = {"device_single.h", "weir/device_single.h", "weir_texts.h"}
+GENERATED = {"weir_part.h", "weir_hooks.h", "device_single.h", "weir/device_single.h", "weir_texts.h"}
 # Everything may include these. They count as one folder: a primitive's use those in weir/, and weir/device.h has all.
 HEADERS = "include/weir"
 # Tests may include everything, and find it on paths of their own.

@@ -76,47 +76,31 @@ cuda_result cuDeviceGetName(char *name, int length, cuda_device device)
 
 cuda_result cuDeviceGetAttribute(int *value, unsigned int attribute, cuda_device device)
 {
-	switch (attribute) {
-	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-		*value = 1024;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-		*value = fake.depth && fake.context_units ? fake.context_units : fake_with.units;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
-		*value = 50 << 20;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
-		*value = 2048;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-		*value = device == 11 ? 6 : 9;
-		break;
-	case WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-		*value = 0;
-		break;
-	case WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
-		*value = 2000000;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
-		*value = device != 12;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED:
-		*value = fake.host_atomics;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
-		*value = device != 12;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-		*value = 227 << 10;
-		break;
-	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
-		*value = 32;
-		break;
-	default:
-		return WEIR_CUDA_ERROR_INVALID_VALUE;
-	}
-	return WEIR_CUDA_SUCCESS;
+	const struct {
+		unsigned int attribute;
+		int value;
+	} rows[] = {
+	    {WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+	     fake.depth && fake.context_units ? fake.context_units : fake_with.units},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 50 << 20},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device == 11 ? 6 : 9},
+	    {WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
+	    {WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 2000000},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, device != 12},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED, fake.host_atomics},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, device != 12},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 << 10},
+	    {WEIR_CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (rows[i].attribute == attribute) {
+			*value = rows[i].value;
+			return WEIR_CUDA_SUCCESS;
+		}
+	return WEIR_CUDA_ERROR_INVALID_VALUE;
 }
 
 cuda_result cuDevicePrimaryCtxRetain(cuda_context *context, cuda_device device)

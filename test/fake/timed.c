@@ -102,8 +102,8 @@ static struct CUfunc_st functions[] = {
     {"semaphores_buffer", 0.6, 0, 0, 0},
     {"once_done", 0.001, 0, 0, 0},
     {"atomic_done", 0.002, 0, 0, 0},
-    {"combine_combine", 0.05, 0, 0, 0},
-    {"combine_serve", 0.04, 0, 0, 0},
+    {"combiner_combine", 0.05, 0, 0, 0},
+    {"combiner_serve", 0.04, 0, 0, 0},
     {"mutex_section", 0.5, 0, 0, 0},
     {"libcu_section", 1, 0, 0, 0},
     {"jacobi", 100, 0, 0, 1},
@@ -276,7 +276,7 @@ static uint32_t keep(cuda_function function, uint32_t blocks, uint32_t *data,
 	uint32_t rounds = params->rounds;
 	int writes = strstr(function->name, "_mixed") || strstr(function->name, "_writer");
 	int is_alone = strstr(function->name, "_writer") || strstr(function->name, "_broadcast");
-	int is_served = strcmp(function->name, "combine_serve") == 0;
+	int is_served = strcmp(function->name, "combiner_serve") == 0;
 	uint32_t all = rounds * (is_alone ? 1 : is_served ? blocks - 1 : blocks);
 
 	memset(told, 0, blocks * BENCH_USER_WORDS * sizeof *told);

@@ -14,21 +14,6 @@
 #define BOUNDED_LATE 1 /* how often not */
 #define BOUNDED_OWN(data, block) ((data) + HARNESS_DATA + BOUNDED_WIDTH + 2 * (block))
 
-/* The words under the lock agree whenever no thread holds it. Adds 1 to each. */
-WEIR_FN uint32_t bounded_update(WEIR_GLOBAL uint32_t *under, uint32_t hold)
-{
-	uint32_t value = under[0];
-	uint32_t errors = 0;
-
-	for (uint32_t i = 1; i < BOUNDED_WIDTH; i++)
-		errors += under[i] != value;
-	under[0] = value + 1;
-	weir_pause(hold);
-	for (uint32_t i = 1; i < BOUNDED_WIDTH; i++)
-		under[i] = value + 1;
-	return errors;
-}
-
 /* Nothing is lost: a lone thread's try succeeds at once. While the mutex is held a try fails, and
  * so does a short wait. */
 WEIR_KERNEL(bounded_mutex_free, harness_params)
@@ -38,15 +23,15 @@ WEIR_KERNEL(bounded_mutex_free, harness_params)
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
-		if (weir_mutex_trylock(m) != WEIR_ACQUIRED) {
+		if (weir_mutex_try_lock(m) != WEIR_OK) {
 			data[HARNESS_ERRORS] = 1;
 			return;
 		}
-		if (weir_mutex_trylock(m) != WEIR_BUSY ||
+		if (weir_mutex_try_lock(m) != WEIR_BUSY ||
 		    weir_mutex_lock_for(m, 1000) != WEIR_TIMED_OUT)
 			data[HARNESS_ERRORS] = 1;
 		weir_mutex_unlock(m);
-		if (weir_mutex_lock_for(m, 0) != WEIR_ACQUIRED)
+		if (weir_mutex_lock_for(m, 0) != WEIR_OK)
 			data[HARNESS_ERRORS] = 1;
 		weir_mutex_unlock(m);
 		weir_mutex_lock(m);
@@ -64,12 +49,12 @@ WEIR_KERNEL(bounded_semaphore_full, harness_params)
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < params.value; i++)
-		errors += weir_semaphore_trywait(s) != WEIR_ACQUIRED;
-	errors += weir_semaphore_trywait(s) != WEIR_BUSY;
+		errors += weir_semaphore_try_wait(s) != WEIR_OK;
+	errors += weir_semaphore_try_wait(s) != WEIR_BUSY;
 	errors += weir_semaphore_wait_for(s, 1000) != WEIR_TIMED_OUT;
 	if (errors == 0 && params.value != 0) {
 		weir_semaphore_post_n(s, params.value);
-		errors += weir_semaphore_wait_n_for(s, params.value, 0) != WEIR_ACQUIRED;
+		errors += weir_semaphore_wait_n_for(s, params.value, 0) != WEIR_OK;
 		weir_semaphore_post_n(s, params.value);
 	}
 	if (errors)

@@ -5,28 +5,28 @@
 #if WEIR_HAS_DEADLINE
 
 /* What to do next: a try, a wait with a random deadline, or now and then one without. */
-WEIR_FN weir_result bounded_lock(weir_mutex m, uint32_t random, uint32_t most_ns)
+WEIR_FN weir_status bounded_lock(weir_mutex m, uint32_t random, uint32_t most_ns)
 {
 	uint32_t what = random >> 29;
 
 	if (what == 0)
-		return weir_mutex_trylock(m);
+		return weir_mutex_try_lock(m);
 	if (what != 1)
 		return weir_mutex_lock_for(m, (random >> 4) % most_ns);
 	weir_mutex_lock(m);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-WEIR_FN weir_result bounded_wait(weir_semaphore s, uint32_t n, uint32_t random, uint32_t most_ns)
+WEIR_FN weir_status bounded_wait(weir_semaphore s, uint32_t n, uint32_t random, uint32_t most_ns)
 {
 	uint32_t what = random >> 29;
 
 	if (what == 0)
-		return weir_semaphore_trywait_n(s, n);
+		return weir_semaphore_try_wait_n(s, n);
 	if (what != 1)
 		return weir_semaphore_wait_n_for(s, n, (random >> 4) % most_ns);
 	weir_semaphore_wait_n(s, n);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 WEIR_KERNEL(bounded_mutex, harness_params)
@@ -40,8 +40,8 @@ WEIR_KERNEL(bounded_mutex, harness_params)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_next(random);
-		if (params.without || bounded_lock(m, random, params.length) == WEIR_ACQUIRED) {
-			errors += bounded_update(data + HARNESS_DATA, params.hold);
+		if (params.without || bounded_lock(m, random, params.length) == WEIR_OK) {
+			errors += harness_update(data + HARNESS_DATA, BOUNDED_WIDTH, params.hold);
 			own[BOUNDED_GOT]++;
 			if (!params.without)
 				weir_mutex_unlock(m);
@@ -54,20 +54,19 @@ WEIR_KERNEL(bounded_mutex, harness_params)
 }
 
 /* Block 0 holds the mutex while the others come one after another; every second one of them gives
- * up before block 0 unlocks. The blocks that stay enter in their order. data: a cursor, then the
- * entries. The word at second.offset counts the blocks that gave up. */
+ * up before block 0 unlocks. The blocks that stay enter in their order. The word at second.offset
+ * counts the blocks that gave up. */
 WEIR_KERNEL(bounded_order, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	WEIR_GLOBAL weir_word *gone = words + params.second.object.offset;
-	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
 	uint32_t me = weir_block_id();
 
 	if (weir_thread_id() != 0)
 		return;
 	weir_await_eq_acq(&m.words[0], params.base + me, weir_no_backoff());
 	if (me & 1) {
-		if (weir_mutex_lock_for(m, params.length) == WEIR_ACQUIRED) {
+		if (weir_mutex_lock_for(m, params.length) == WEIR_OK) {
 			data[HARNESS_ERRORS] = 1;
 			weir_mutex_unlock(m);
 		}
@@ -75,9 +74,7 @@ WEIR_KERNEL(bounded_order, harness_params)
 		return;
 	}
 	weir_mutex_lock(m);
-	uint32_t position = *cursor;
-	cursor[1 + position] = me;
-	*cursor = position + 1;
+	harness_enter(data);
 	if (me == 0) {
 		weir_await_eq_acq(&m.words[0], params.base + weir_block_count(), weir_no_backoff());
 		weir_await_eq_acq(gone, weir_block_count() / 2, weir_no_backoff());
@@ -99,7 +96,7 @@ WEIR_KERNEL(bounded_semaphore, harness_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_next(random);
 		uint32_t n = 1 + (random >> 20) % params.value;
-		if (params.without || bounded_wait(s, n, random, params.length) == WEIR_ACQUIRED) {
+		if (params.without || bounded_wait(s, n, random, params.length) == WEIR_OK) {
 			/* Relaxed: a plain count of the slots taken. */
 			errors += weir_add_rlx(inside, n) + n > params.value;
 			weir_pause(params.hold);
@@ -139,9 +136,8 @@ WEIR_KERNEL(bounded_barrier, harness_params)
 			weir_barrier_wait(b);
 		} else {
 			uint64_t since = weir_clock_ns();
-			if (weir_barrier_wait_for(b, params.hold
-			                                 ? random % params.length
-			                                 : params.length) != WEIR_ACQUIRED) {
+			if (weir_barrier_wait_for(b, params.hold ? random % params.length
+			                                         : params.length) != WEIR_OK) {
 				uint64_t waited = weir_clock_ns() - since;
 				/* Broken for good, and told at once. */
 				errors +=

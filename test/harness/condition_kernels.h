@@ -305,7 +305,7 @@ WEIR_FN uint32_t condition_follow(condition_set s, WEIR_GLOBAL uint32_t *data,
 		return errors;
 	}
 	if (!params.without)
-		errors += weir_condition_wait(s.not_empty, s.m) != WEIR_ACQUIRED;
+		errors += weir_condition_wait(s.not_empty, s.m) != WEIR_OK;
 	while (params.without && data[CONDITION_LET] == data[CONDITION_ENTERED]) {
 		weir_mutex_unlock(s.m);
 		/* The later a block came, the more often it looks. */
@@ -408,7 +408,7 @@ WEIR_FN uint32_t condition_step(condition_set s, condition_list *list, uint32_t 
 		errors += weir_condition_signal(c) != (list->count != 0);
 		if (list->count != 0) {
 			/* A signal came first. */
-			errors += weir_condition_give_up_(c, list->tickets[0], 1) != WEIR_ACQUIRED;
+			errors += weir_condition_give_up_(c, list->tickets[0], 1) != WEIR_OK;
 			condition_remove(list, 0);
 		}
 	}

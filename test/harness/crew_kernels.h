@@ -35,18 +35,18 @@ WEIR_KERNEL(crew_start, harness_params)
 		                params.base);
 }
 
-WEIR_FN weir_result crew_pass(weir_crew c, uint32_t phase, harness_params params, uint32_t random)
+WEIR_FN weir_status crew_pass(weir_crew c, uint32_t phase, harness_params params, uint32_t random)
 {
 	weir_crew_token t;
 
 	if (params.without)
-		return WEIR_ACQUIRED;
+		return WEIR_OK;
 #if WEIR_HAS_DEADLINE
 	if (params.hold && phase % 2 == 0) {
 		t = weir_crew_arrive(c);
-		while (weir_crew_await_for(c, &t, random % params.hold) != WEIR_ACQUIRED)
+		while (weir_crew_await_for(c, &t, random % params.hold) != WEIR_OK)
 			;
-		return WEIR_ACQUIRED;
+		return WEIR_OK;
 	}
 #endif
 	(void)random;
@@ -73,14 +73,14 @@ WEIR_KERNEL(crew_phases, harness_params)
 		random = harness_shuffle(random);
 		if (weir_thread_id() == phase % weir_thread_count())
 			set[weir_block_id()] = phase + 1;
-		errors += crew_pass(c, phase, params, random >> 4) != WEIR_ACQUIRED;
+		errors += crew_pass(c, phase, params, random >> 4) != WEIR_OK;
 		for (uint32_t b = weir_thread_id(); b < blocks; b += weir_thread_count())
 			errors += set[b] != phase + 1;
 		if (params.without || phase % 4 != 0)
 			continue;
 		if (weir_thread_id() == 0)
 			lanes[weir_block_id()] = phase;
-		errors += weir_crew_lane_barrier(c, lane) != WEIR_ACQUIRED;
+		errors += weir_crew_lane_wait(c, lane) != WEIR_OK;
 		for (uint32_t b = lane; b < blocks; b += params.width)
 			errors += lanes[b] != phase;
 	}

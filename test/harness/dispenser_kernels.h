@@ -52,19 +52,20 @@ WEIR_KERNEL(dispenser_take, harness_params)
 	uint32_t random = harness_seed(params);
 	uint32_t errors = 0;
 	uint32_t got = 0;
-	weir_share share;
+	weir_share share = weir_dispenser_begin(d);
 
 	if (weir_thread_id() != 0)
 		return;
-	share = params.without ? dispenser_take_plain(data, params)
-	                       : weir_dispenser_first(d, weir_block_id(), params.width);
 	/* A counter by hand may go back. */
-	for (uint32_t turn = 0; share.count != 0 && turn < params.length; turn++) {
+	for (uint32_t turn = 0; turn < params.length || !params.without; turn++) {
+		if (params.without)
+			share = dispenser_take_plain(data, params);
+		if (params.without ? share.count == 0
+		                   : !weir_dispenser_next(d, &share, params.width))
+			break;
 		random = harness_shuffle(random);
 		errors += dispenser_mark(data, params, share, 0, 1);
 		got += share.count;
-		share = params.without ? dispenser_take_plain(data, params)
-		                       : weir_dispenser_take(d, params.width);
 	}
 	data[HARNESS_DATA + weir_block_id()] = got;
 	if (errors)
@@ -80,14 +81,13 @@ WEIR_KERNEL(dispenser_block, harness_params)
 	uint32_t random = harness_seed(params);
 	uint32_t errors = 0;
 	uint32_t got = 0;
-	weir_share share = weir_dispenser_block_first(d, params.width);
+	weir_share share = weir_dispenser_begin(d);
 
-	while (share.count != 0) {
+	while (weir_dispenser_block_next(d, &share, params.width)) {
 		random = harness_shuffle(random);
 		errors +=
 		    dispenser_mark(data, params, share, weir_thread_id(), weir_thread_count());
 		got += share.count;
-		share = weir_dispenser_block_take(d, params.width);
 	}
 	/* Another thread than the one that takes. */
 	if (weir_thread_id() == weir_thread_count() - 1)

@@ -10,7 +10,7 @@ WEIR_KERNEL(event_start, harness_params)
 	(void)data;
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
 		return;
-	weir_event_round_start(a, params.base);
+	weir_event_array_round_start(a, params.base);
 	for (uint32_t i = 0; i < params.length; i++)
 		weir_event_start(weir_event_at(a, i), params.base * params.width);
 }
@@ -26,11 +26,11 @@ WEIR_FN void event_wait_somehow(weir_event_array a, uint32_t index, uint32_t tar
 			weir_wait_again(&wait);
 #if WEIR_HAS_DEADLINE
 	else if (way % 4 == 2)
-		while (weir_event_wait_for(e, target, 1000) != WEIR_ACQUIRED)
+		while (weir_event_wait_for(e, target, 1000) != WEIR_OK)
 			weir_wait_again(&wait);
 #endif
 	else if (way % 4 == 3)
-		weir_event_wait_any(a, index, 1, target);
+		weir_event_array_wait_any(a, index, 1, target);
 	else
 		weir_event_wait(e, target);
 }
@@ -182,10 +182,10 @@ WEIR_KERNEL(event_range, harness_params)
 			}
 		} else {
 			uint32_t any =
-			    params.without ? 0 : weir_event_wait_any(a, 0, others, target);
+			    params.without ? 0 : weir_event_array_wait_any(a, 0, others, target);
 			errors += any >= others || left[any] != i + 1;
 			if (!params.without)
-				weir_event_wait_all(a, 0, others, target);
+				weir_event_array_wait_all(a, 0, others, target);
 			for (uint32_t block = 0; block < others; block++)
 				errors += left[block] != i + 1;
 			if (!params.without)
@@ -213,7 +213,7 @@ WEIR_FN void event_meet(weir_event_array a, WEIR_GLOBAL uint32_t *data, harness_
 			set[weir_block_id()] = i + 1;
 		if (!without) {
 			weir_event_block_post(weir_event_at(a, weir_block_id()), 1);
-			weir_event_block_wait_all(a, 0, blocks, params.base + i + 1);
+			weir_event_array_block_wait_all(a, 0, blocks, params.base + i + 1);
 		}
 		for (uint32_t block = 0; block < blocks; block++)
 			errors += set[block] != i + 1;
@@ -257,7 +257,8 @@ WEIR_KERNEL(event_block_last, harness_params)
 			weir_event_block_post(weir_event_at(a, 1 + i % 2), 1);
 		}
 		/* Event 2 follows event 1, so that it has not reached the target of an even round. */
-		errors += weir_event_block_wait_any(a, 1 + i % 2, 2 - i % 2, target) != 1 + i % 2;
+		errors +=
+		    weir_event_array_block_wait_any(a, 1 + i % 2, 2 - i % 2, target) != 1 + i % 2;
 	}
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
@@ -270,7 +271,7 @@ WEIR_FN void event_launch(weir_event_array a, WEIR_GLOBAL uint32_t *data, harnes
 {
 	WEIR_GLOBAL uint32_t *left = data + HARNESS_DATA;
 	uint32_t blocks = weir_block_count();
-	uint32_t round = weir_event_round(a);
+	uint32_t round = weir_event_array_round(a);
 	weir_latch latch = weir_latch_of(weir_event_at(a, 0), blocks, round);
 	weir_sequence sequence = weir_sequence_of(weir_event_at(a, 1), blocks, round);
 	uint32_t errors = round != params.base;
@@ -283,7 +284,7 @@ WEIR_FN void event_launch(weir_event_array a, WEIR_GLOBAL uint32_t *data, harnes
 	}
 	errors += !event_all_left(left, params.base + 1);
 	if (!without)
-		weir_sequence_block_enter(sequence, weir_block_id());
+		weir_sequence_block_begin(sequence, weir_block_id());
 	if (weir_thread_id() == 0) {
 		uint32_t place = left[blocks];
 
@@ -292,10 +293,10 @@ WEIR_FN void event_launch(weir_event_array a, WEIR_GLOBAL uint32_t *data, harnes
 		left[blocks] = place + 1;
 	}
 	if (!without)
-		weir_sequence_block_leave(sequence);
+		weir_sequence_block_end(sequence);
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
-	weir_event_block_leave(a);
+	weir_event_array_block_leave(a);
 }
 
 WEIR_KERNEL(event_rounds, harness_params)
@@ -320,20 +321,20 @@ WEIR_KERNEL(event_alone, harness_params)
 		return;
 	errors += weir_event_count(e) != params.base;
 	errors += !weir_event_reached(e, params.base) || weir_event_reached(e, params.base + 1);
-	errors += weir_event_wait_any(a, 0, 0, target) != 0; /* no wait */
-	weir_event_wait_all(a, 0, 0, target);
+	errors += weir_event_array_wait_any(a, 0, 0, target) != 0; /* no wait */
+	weir_event_array_wait_all(a, 0, 0, target);
 #if WEIR_HAS_DEADLINE
 	uint32_t found = 77;
 	errors += weir_event_wait_for(e, target, 1000) != WEIR_TIMED_OUT;
-	errors += weir_event_wait_all_for(a, 0, 2, target, 1000) != WEIR_TIMED_OUT;
-	errors += weir_event_wait_any_for(a, 0, 2, target, 1000, &found) != WEIR_TIMED_OUT;
+	errors += weir_event_array_wait_all_for(a, 0, 2, target, 1000) != WEIR_TIMED_OUT;
+	errors += weir_event_array_wait_any_for(a, 0, 2, target, 1000, &found) != WEIR_TIMED_OUT;
 	errors += found != 2;
 #endif
 	weir_event_post_bulk(weir_event_at(a, 1), 3);
 #if WEIR_HAS_DEADLINE
-	errors += weir_event_wait_any_for(a, 0, 2, target, 0, &found) != WEIR_ACQUIRED;
+	errors += weir_event_array_wait_any_for(a, 0, 2, target, 0, &found) != WEIR_OK;
 	errors += found != 1;
-	errors += weir_event_wait_all_for(a, 0, 2, target, 1000) != WEIR_TIMED_OUT;
+	errors += weir_event_array_wait_all_for(a, 0, 2, target, 1000) != WEIR_TIMED_OUT;
 #endif
 	weir_event_post(e, 2);
 	errors += weir_event_reached(e, target);
@@ -343,8 +344,8 @@ WEIR_KERNEL(event_alone, harness_params)
 		weir_event_post(e, 1);
 	errors += weir_event_count(e) != target || !weir_event_reached(e, target);
 #if WEIR_HAS_DEADLINE
-	errors += weir_event_wait_for(e, target, 0) != WEIR_ACQUIRED;
-	errors += weir_event_wait_all_for(a, 0, 2, target, 0) != WEIR_ACQUIRED;
+	errors += weir_event_wait_for(e, target, 0) != WEIR_OK;
+	errors += weir_event_array_wait_all_for(a, 0, 2, target, 0) != WEIR_OK;
 #endif
 	if (errors)
 		data[HARNESS_ERRORS] = errors;

@@ -51,14 +51,13 @@ WEIR_KERNEL(faults_mutex, harness_params)
 	fault_start(fault, params.hold);
 	for (uint32_t i = 0; i < params.rounds && !fault_leaves(fault, i, params); i++) {
 		random = harness_next(random);
-		if (weir_mutex_lock_for(m, fault_patience(fault, random, params)) !=
-		    WEIR_ACQUIRED) {
+		if (weir_mutex_lock_for(m, fault_patience(fault, random, params)) != WEIR_OK) {
 			own[BOUNDED_LATE]++;
 			if (fault == FAULT_GIVE_UP)
 				continue;
 			break; /* told: a block left with it */
 		}
-		errors += bounded_update(data + HARNESS_DATA, 1);
+		errors += harness_update(data + HARNESS_DATA, BOUNDED_WIDTH, 1);
 		own[BOUNDED_GOT]++;
 		if (fault == FAULT_HOLDING && i == params.rounds / 2)
 			break;
@@ -83,8 +82,7 @@ WEIR_KERNEL(faults_semaphore, harness_params)
 	fault_start(fault, params.hold);
 	for (uint32_t i = 0; i < params.rounds && !fault_leaves(fault, i, params); i++) {
 		random = harness_next(random);
-		if (weir_semaphore_wait_for(s, fault_patience(fault, random, params)) !=
-		    WEIR_ACQUIRED) {
+		if (weir_semaphore_wait_for(s, fault_patience(fault, random, params)) != WEIR_OK) {
 			own[BOUNDED_LATE]++;
 			if (fault == FAULT_GIVE_UP)
 				continue;
@@ -114,8 +112,7 @@ WEIR_KERNEL(faults_barrier, harness_params)
 	fault_start(fault, params.hold);
 	for (uint32_t i = 0; i < params.rounds && !fault_leaves(fault, i, params) && !told; i++) {
 		random = harness_next(random);
-		told = weir_barrier_wait_for(b, fault_patience(fault, random, params)) !=
-		       WEIR_ACQUIRED;
+		told = weir_barrier_wait_for(b, fault_patience(fault, random, params)) != WEIR_OK;
 		if (weir_thread_id() == weir_thread_count() - 1)
 			own[told ? BOUNDED_LATE : BOUNDED_GOT]++;
 	}

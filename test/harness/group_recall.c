@@ -12,9 +12,8 @@
 #define DEADLINE_NS 60000000000u
 
 static const weir_host_entry entries[] = {
-    {"group_discover", group_discover_entry}, {"group_other_barrier", group_other_barrier_entry},
-    {"group_ask", group_ask_entry},           {"group_nothing", group_nothing_entry},
-    {"group_chosen", group_chosen_entry},     {"group_part", group_part_entry}};
+    HARNESS_ENTRY(group_discover), HARNESS_ENTRY(group_other_barrier), HARNESS_ENTRY(group_ask),
+    HARNESS_ENTRY(group_nothing),  HARNESS_ENTRY(group_chosen),        HARNESS_ENTRY(group_part)};
 
 struct size {
 	uint32_t blocks;
@@ -59,14 +58,13 @@ static double median(double *values)
 
 static void row(harness *h, struct size size, uint32_t resident, uint32_t delay)
 {
-	weir_options options = {.delay = delay, .has_delay = 1};
+	weir_group_options options = {.delay = delay, .has_delay = 1};
 	double with[REPEATS], without[REPEATS];
 	uint32_t least = UINT32_MAX, most = 0, found;
 	uint64_t sum = 0;
 	weir_group g;
 
-	harness_need(weir_group_create_with(h->device, 0, size.blocks, &options, &g),
-	             "weir_group_create_with");
+	harness_need(weir_group_create(h->device, size.blocks, &options, &g), "weir_group_create");
 	run(h, "group_ask", &g, size, &found);
 	run(h, "group_nothing", &g, size, &found);
 	for (int i = 0; i < REPEATS; i++) {

@@ -162,8 +162,8 @@ static weir_kernel find(harness *h, const char *name)
 uint32_t harness_resident(harness *h, const char *kernel, uint32_t threads)
 {
 	uint32_t blocks;
-	harness_need(weir_resident_blocks(h->device, find(h, kernel), threads, 0, &blocks),
-	             "weir_resident_blocks");
+	harness_need(weir_kernel_resident_blocks(h->device, find(h, kernel), threads, 0, &blocks),
+	             "weir_kernel_resident_blocks");
 	return blocks;
 }
 
@@ -246,7 +246,7 @@ static void check_notes(harness *h, const char *kernel)
 		h->failed++;
 		printf("FAILED %s: %s has left notes\n%s", h->name, kernel, report.text);
 	}
-	weir_diagnosis_clear(&report);
+	weir_diagnosis_destroy(&report);
 }
 
 void harness_run(harness *h, const harness_launch *launch, int keep)
@@ -297,34 +297,50 @@ int harness_words_are(const harness *h, uint32_t count, uint32_t value)
 	return h->copy[HARNESS_ERRORS] == 0;
 }
 
+int harness_in_order(const harness *h, uint32_t count, uint32_t apart)
+{
+	const uint32_t *list = h->copy + HARNESS_DATA;
+	int right = list[0] == count && h->copy[HARNESS_ERRORS] == 0;
+
+	for (uint32_t i = 0; i < count && right; i++)
+		right = list[1 + i] == i * apart;
+	return right;
+}
+
 /* The primitives, how each is created, and by what beside options and the place for the result. The size goes by the
  * same. */
 #define OBJECTS(X)                                                                                 \
-	X(BARRIER, barrier, barrier_create_with, (d, o->kind, o->count))                           \
-	X(MUTEX, mutex, mutex_create_with, (d, o->kind))                                           \
-	X(MUTEX_ARRAY, mutex_array, mutex_array_create, (d, o->kind, o->count))                    \
-	X(SEMAPHORE, semaphore, semaphore_create_with, (d, o->kind, INITIAL o->count))             \
-	X(GROUP, group, group_create_with, (d, o->kind, o->count))                                 \
-	X(EVENT_ARRAY, event_array, event_array_create, (d, o->kind, o->count))                    \
-	X(QUEUE, queue, queue_create, (d, o->kind, o->count, sizeof(uint32_t) * o->words))         \
-	X(DISPENSER, dispenser, dispenser_create, (d, o->count))                                   \
-	X(TASKS, tasks, tasks_create, (d, o->graph))                                               \
-	X(CONDITION, condition, condition_create, (d))                                             \
-	X(RWLOCK, rwlock, rwlock_create, (d, o->kind))                                             \
-	X(ONCE, once, once_create, (d))                                                            \
-	X(COMBINE, combine, combine_create, (d, o->count))
+	X(BARRIER, barrier, d, o->count)                                                           \
+	X(MUTEX, mutex, d)                                                                         \
+	X(MUTEX_ARRAY, mutex_array, d, o->count)                                                   \
+	X(SEMAPHORE, semaphore, d, o->initial, o->count)                                           \
+	X(GROUP, group, d, o->count)                                                               \
+	X(EVENT_ARRAY, event_array, d, o->count)                                                   \
+	X(QUEUE, queue, d, o->count, o->words * sizeof(uint32_t))                                  \
+	X(DISPENSER, dispenser, d, o->count)                                                       \
+	X(TASKS, tasks, d, o->graph)                                                               \
+	X(CONDITION, condition, d)                                                                 \
+	X(RWLOCK, rwlock, d)                                                                       \
+	X(ONCE, once, d)                                                                           \
+	X(COMBINER, combiner, d, o->count)
 
-#define BARE(...) __VA_ARGS__
+/* Those of the order, and its kind. */
+static weir_any_options options_of(const harness_order *o)
+{
+	weir_any_options options = o->options;
 
-/* The creation of a semaphore has its free slots before all of them. */
-#define INITIAL o->initial,
-static weir_status create(weir_device *d, const harness_order *o, const weir_options *options,
+	if (weir_kind_at(o->primitive, 0))
+		options.of_kind.kind = o->kind;
+	return options;
+}
+
+static weir_status create(weir_device *d, const harness_order *o, const weir_any_options *options,
                           harness_object *made)
 {
 	switch (o->primitive) {
-#define ROW(NAME, member, creates, by)                                                             \
+#define ROW(NAME, member, ...)                                                                     \
 	case WEIR_PRIMITIVE_##NAME:                                                                \
-		return weir_##creates(BARE by, options, &made->is.member);
+		return weir_##member##_create(__VA_ARGS__, &options->member, &made->is.member);
 		OBJECTS(ROW)
 #undef ROW
 	default:
@@ -332,15 +348,14 @@ static weir_status create(weir_device *d, const harness_order *o, const weir_opt
 	}
 }
 
-#undef INITIAL
-#define INITIAL
-
 static weir_status size(weir_device *d, const harness_order *o, size_t *bytes, size_t *alignment)
 {
+	const weir_any_options options = options_of(o);
+
 	switch (o->primitive) {
-#define ROW(NAME, member, creates, by)                                                             \
+#define ROW(NAME, member, ...)                                                                     \
 	case WEIR_PRIMITIVE_##NAME:                                                                \
-		return weir_##member##_size(BARE by, &o->options, bytes, alignment);
+		return weir_##member##_size(__VA_ARGS__, &options.member, bytes, alignment);
 		OBJECTS(ROW)
 #undef ROW
 	default:
@@ -351,7 +366,7 @@ static weir_status size(weir_device *d, const harness_order *o, size_t *bytes, s
 static weir_status destroy(weir_device *d, harness_object *o)
 {
 	switch (o->primitive) {
-#define ROW(NAME, member, creates, by)                                                             \
+#define ROW(NAME, member, ...)                                                                     \
 	case WEIR_PRIMITIVE_##NAME:                                                                \
 		return weir_##member##_destroy(d, &o->is.member);
 		OBJECTS(ROW)
@@ -361,7 +376,7 @@ static weir_status destroy(weir_device *d, harness_object *o)
 	}
 }
 
-static void make_at(harness *h, const harness_order *order, const weir_options *options,
+static void make_at(harness *h, const harness_order *order, const weir_any_options *options,
                     harness_object *made)
 {
 	made->primitive = order->primitive;
@@ -387,10 +402,10 @@ static size_t room_for(harness *h, const harness_order *order)
 
 harness_object harness_make_one(harness *h, const harness_order *order)
 {
-	weir_options options = order->options;
+	weir_any_options options = options_of(order);
 	harness_object made = {.launch = {.kernel = NULL}};
 
-	if (!order->behind || options.memory) {
+	if (!order->behind || options.object.memory) {
 		make_at(h, order, &options, &made);
 		return made;
 	}
@@ -398,12 +413,12 @@ harness_object harness_make_one(harness *h, const harness_order *order)
 	harness_need(
 	    weir_buffer_create(h->device, bytes + order->behind * sizeof(weir_word), &made.memory),
 	    "weir_buffer_create");
-	options.memory = made.memory.native;
-	options.memory_bytes = bytes;
+	options.object.memory = made.memory.native;
+	options.object.memory_bytes = bytes;
 	make_at(h, order, &options, &made);
 	/* A diagnosed object has a header before its words. */
 	made.launch.params.second.object.offset =
-	    (uint32_t)(bytes / sizeof(weir_word)) - (options.diagnose ? HEADER_WORDS : 0);
+	    (uint32_t)(bytes / sizeof(weir_word)) - (options.object.diagnose ? HEADER_WORDS : 0);
 	return made;
 }
 
@@ -417,15 +432,15 @@ void harness_make_some(harness *h, const harness_order *orders, uint32_t count,
 		all += room_for(h, &orders[i]);
 	harness_need(weir_buffer_create(h->device, all, &memory), "weir_buffer_create");
 	for (uint32_t i = 0; i < count; i++) {
-		weir_options options = orders[i].options;
+		weir_any_options options = options_of(&orders[i]);
 
-		options.memory = memory.native;
-		options.memory_offset = at;
-		options.memory_bytes = room_for(h, &orders[i]);
+		options.object.memory = memory.native;
+		options.object.memory_offset = at;
+		options.object.memory_bytes = room_for(h, &orders[i]);
 		make_at(h, &orders[i], &options, &objects[i]);
 		objects[i].memory = memory;
 		objects[i].at = (uint32_t)(at / sizeof(weir_word));
-		at += options.memory_bytes;
+		at += options.object.memory_bytes;
 	}
 	if (count == 1)
 		return;

@@ -5,6 +5,7 @@
 
 #include "params.h"
 #include "weir/kind.h"
+#include "weir/rows.h"
 #include "weir/weir.h"
 
 /* With WEIR_DIAGNOSE every object of a test takes part in the diagnosis, so that kernels run with its notes. */
@@ -13,6 +14,12 @@
 #else
 #define HARNESS_DIAGNOSED 0
 #endif
+
+/* A kernel of the host machine, in a list of them. */
+#define HARNESS_ENTRY(name)                                                                        \
+	{                                                                                          \
+#name, name##_entry                                                                \
+	}
 
 #define HARNESS_SKIPPED 77 /* the exit status that CTest knows as a skip */
 
@@ -55,9 +62,9 @@ typedef struct harness_order {
 	uint32_t initial; /* free slots of a semaphore */
 	uint32_t words;   /* of an item of a queue */
 	const weir_graph *graph;
-	weir_options options;
-	uint32_t behind; /* words behind it that are 0 at first: at second.object.offset */
-	int without;     /* the primitive is taken out: others must get into what it protects */
+	weir_any_options options; /* without the kind */
+	uint32_t behind;          /* words behind it that are 0 at first: at second.object.offset */
+	int without; /* the primitive is taken out: others must get into what it protects */
 } harness_order;
 
 /* The object, and a launch of one thread that has it. */
@@ -80,7 +87,7 @@ typedef struct harness_object {
 		weir_condition condition;
 		weir_rwlock rwlock;
 		weir_once once;
-		weir_combine combine;
+		weir_combiner combiner;
 	} is;
 	weir_buffer memory; /* of the test's own, or nothing */
 	uint32_t at;        /* words from the first object of a row */
@@ -211,6 +218,9 @@ int harness_runs_alone(harness *h, const harness_launch *like, const char *kerne
 /* Whether the last launch found no errors and left that value in the first `count` words. */
 int harness_words_are(const harness *h, uint32_t count, uint32_t value);
 
+/* Whether `count` blocks have entered the list (harness_enter), block i * apart as the one after i others. */
+int harness_in_order(const harness *h, uint32_t count, uint32_t apart);
+
 /* Whether objects of the primitive take part in a diagnosis, for the functions below. */
 static inline int harness_notes(enum weir_primitive primitive)
 {
@@ -218,11 +228,17 @@ static inline int harness_notes(enum weir_primitive primitive)
 	       primitive != WEIR_PRIMITIVE_GROUP;
 }
 
+/* Places in the queue of a mutex, if that kind has one. */
+static inline uint32_t harness_slots(const weir_kind *kind, uint32_t slots)
+{
+	return kind->queue != WEIR_QUEUE_NONE ? slots : 0;
+}
+
 /* Makes an object. */
 harness_object harness_make_one(harness *h, const harness_order *order);
 static inline harness_object harness_make(harness *h, harness_order order)
 {
-	order.options.diagnose = harness_notes(order.primitive);
+	order.options.object.diagnose = harness_notes(order.primitive);
 	return harness_make_one(h, &order);
 }
 
@@ -233,7 +249,7 @@ static inline void harness_make_row(harness *h, harness_order *orders, uint32_t 
                                     harness_object *objects)
 {
 	for (uint32_t i = 0; i < count; i++)
-		orders[i].options.diagnose = harness_notes(orders[i].primitive);
+		orders[i].options.object.diagnose = harness_notes(orders[i].primitive);
 	harness_make_some(h, orders, count, objects);
 }
 

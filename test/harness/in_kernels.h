@@ -90,7 +90,7 @@ WEIR_KERNEL(in_event, harness_params)
 	weir_event_array meeting = in_makes(params)
 	                               ? weir_event_array_in(words + params.length, 1)
 	                               : weir_event_array_make(words, params.second.event_array);
-	uint32_t round = weir_event_round(meeting);
+	uint32_t round = weir_event_array_round(meeting);
 	uint32_t errors = 0;
 
 	if (weir_thread_id() != 0)
@@ -117,7 +117,7 @@ WEIR_KERNEL(in_event, harness_params)
 	}
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
-	weir_event_leave(meeting);
+	weir_event_array_leave(meeting);
 }
 
 /* Counts the blocks inside in a word behind the semaphore. */
@@ -206,8 +206,8 @@ WEIR_KERNEL(in_rwlock, harness_params)
 /* Each operation counts in a plain word, and returns what that was. */
 WEIR_KERNEL(in_combine, harness_params)
 {
-	weir_combine c = in_makes(params) ? weir_combine_in(words, weir_block_count())
-	                                  : weir_combine_make(words, params.config.combine);
+	weir_combiner c = in_makes(params) ? weir_combiner_in(words, weir_block_count())
+	                                   : weir_combiner_make(words, params.config.combiner);
 	volatile WEIR_GLOBAL uint32_t *count = data + HARNESS_DATA;
 	uint32_t last = 0;
 	uint32_t errors = 0;
@@ -215,25 +215,25 @@ WEIR_KERNEL(in_combine, harness_params)
 	if (!weir_is_first(weir_thread_id()))
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
-		weir_combine_call call;
+		weir_combiner_call call;
 
 		if (params.without) {
 			in_add(data + HARNESS_DATA, params.hold);
 			continue;
 		}
-		call = weir_combine_publish(c, 1);
-		while (weir_combine_wait(c, &call)) {
-			while (weir_combine_next(c, &call))
-				WEIR_COMBINE_EACH (k, &call) {
+		call = weir_combiner_publish(c, 1);
+		while (weir_combiner_wait(c, &call)) {
+			while (weir_combiner_next(c, &call))
+				WEIR_COMBINER_EACH (k, &call) {
 					uint32_t before = *count;
 
-					*count = before + weir_combine_operation(&call, k);
-					weir_combine_answer(&call, k, before);
+					*count = before + weir_combiner_operation(&call, k);
+					weir_combiner_answer(&call, k, before);
 				}
-			weir_combine_release(c, &call);
+			weir_combiner_release(c, &call);
 		}
-		errors += i > 0 && weir_combine_result(&call) <= last;
-		last = weir_combine_result(&call);
+		errors += i > 0 && weir_combiner_result(&call) <= last;
+		last = weir_combiner_result(&call);
 	}
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
@@ -270,11 +270,11 @@ WEIR_KERNEL(in_queue, harness_params)
 			counted[other]++;
 		}
 	} else {
-		for (share = weir_dispenser_take(d, 1); share.count != 0;
-		     share = weir_dispenser_take(d, 1)) {
+		share = weir_dispenser_begin(d);
+		while (weir_dispenser_next(d, &share, 1)) {
 			written[share.first] = share.first + 1;
-			errors += weir_queue_push(q, share.first) != WEIR_ACQUIRED;
-			errors += weir_queue_pop(q, &number) != WEIR_ACQUIRED;
+			errors += weir_queue_push(q, share.first) != WEIR_OK;
+			errors += weir_queue_pop(q, &number) != WEIR_OK;
 			if (number >= params.length) {
 				errors++;
 				continue;

@@ -11,19 +11,6 @@ WEIR_KERNEL(mutex_start, harness_params)
 	weir_mutex_start(m, params.base);
 }
 
-/* The words under the lock agree whenever no thread holds it. Adds 1 to each. */
-WEIR_FN uint32_t mutex_update(WEIR_GLOBAL uint32_t *under, uint32_t width, uint32_t hold)
-{
-	uint32_t value = under[0];
-	uint32_t errors = 0;
-	for (uint32_t i = 1; i < width; i++)
-		errors += under[i] != value;
-	weir_pause(hold);
-	for (uint32_t i = 0; i < width; i++)
-		under[i] = value + 1;
-	return errors;
-}
-
 /* One thread of each block locks for its block. */
 WEIR_KERNEL(mutex_exclusion, harness_params)
 {
@@ -37,7 +24,7 @@ WEIR_KERNEL(mutex_exclusion, harness_params)
 		random = harness_shuffle(random);
 		if (!params.without)
 			weir_mutex_lock(m);
-		errors += mutex_update(data + HARNESS_DATA, params.width, params.hold);
+		errors += harness_update(data + HARNESS_DATA, params.width, params.hold);
 		if (errors)
 			data[HARNESS_ERRORS] = errors;
 		if (!params.without)
@@ -61,7 +48,7 @@ WEIR_KERNEL(mutex_nested, harness_params)
 			weir_mutex_lock(outer);
 		if (!params.without)
 			weir_mutex_lock(inner);
-		errors += mutex_update(data + HARNESS_DATA, params.width, params.hold);
+		errors += harness_update(data + HARNESS_DATA, params.width, params.hold);
 		if (errors)
 			data[HARNESS_ERRORS] = errors;
 		if (!params.without)
@@ -125,8 +112,8 @@ WEIR_KERNEL(mutex_array, harness_params)
 		weir_mutex m = weir_mutex_at(a, index);
 		if (!params.without)
 			weir_mutex_lock(m);
-		errors += mutex_update(data + HARNESS_DATA + index * params.width, params.width,
-		                       params.hold);
+		errors += harness_update(data + HARNESS_DATA + index * params.width, params.width,
+		                         params.hold);
 		if (errors)
 			data[HARNESS_ERRORS] = errors;
 		if (!params.without)
@@ -136,12 +123,10 @@ WEIR_KERNEL(mutex_array, harness_params)
 
 /* First come, first served. Block 0 holds the lock while the others queue one after another, which
  * shows in the first word of a fair kind. They must then enter in that order. Blocks of odd id
- * dawdle inside, so that without the lock they fall behind. data: a cursor, then the entries. */
+ * dawdle inside, so that without the lock they fall behind. */
 WEIR_KERNEL(mutex_order, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
-	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
-	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
 	uint32_t me = weir_block_id();
 	uint32_t before = params.base;
 
@@ -156,9 +141,7 @@ WEIR_KERNEL(mutex_order, harness_params)
 	if (me & 1)
 		for (uint32_t i = 0; i < params.hold; i++)
 			weir_pause(64);
-	uint32_t position = *cursor;
-	entered[position] = me;
-	*cursor = position + 1;
+	harness_enter(data);
 	if (me == 0)
 		weir_await_eq_acq(&m.words[0], before + weir_block_count(), weir_no_backoff());
 	if (!params.without)
@@ -176,22 +159,17 @@ WEIR_FN void mutex_await_come(weir_mutex m, uint32_t count)
 }
 
 /* Two clusters of two blocks: block 0 holds the lock while blocks 2, 1 and 3 come in this order. A
- * mutex that is passed on inside clusters goes to block 1 first. data: a cursor, then the
- * entries. */
+ * mutex that is passed on inside clusters goes to block 1 first. */
 WEIR_KERNEL(mutex_hand_over, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
-	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
-	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
 	uint32_t me = weir_block_id();
 
 	if (weir_thread_id() != 0)
 		return;
 	mutex_await_come(m, me == 2 ? 1 : me == 1 ? 2 : me);
 	weir_mutex_lock(m);
-	uint32_t position = *cursor;
-	entered[position] = me;
-	*cursor = position + 1;
+	harness_enter(data);
 	if (me == 0) {
 		mutex_await_come(m, 4);
 		if (weir_cohort_queues_(

@@ -47,7 +47,7 @@ WEIR_FN int once_is_mine(weir_once o, WEIR_GLOBAL uint32_t *place, uint32_t rand
 	if (params.value) {
 		weir_wait wait = weir_wait_begin(weir_no_backoff());
 
-		while (weir_once_begin_for(o, random % params.value, &is_mine) != WEIR_ACQUIRED)
+		while (weir_once_begin_for(o, random % params.value, &is_mine) != WEIR_OK)
 			weir_wait_again(&wait);
 		weir_wait_end(&wait);
 		return is_mine;
@@ -127,14 +127,14 @@ WEIR_KERNEL(once_alone, harness_params)
 		errors += weir_once_is_done(o) != 0;
 #if WEIR_HAS_DEADLINE
 		if (i % 2)
-			errors += weir_once_begin_for(o, 0, &is_mine) != WEIR_ACQUIRED;
+			errors += weir_once_begin_for(o, 0, &is_mine) != WEIR_OK;
 		else
 			is_mine = weir_once_begin(o);
 		errors += is_mine != 1;
 		errors += weir_once_begin_for(o, 1000, &is_mine) != WEIR_TIMED_OUT || is_mine != 0;
 		errors += weir_once_is_done(o) != 0;
 		weir_once_end(o);
-		errors += weir_once_begin_for(o, 0, &is_mine) != WEIR_ACQUIRED || is_mine != 0;
+		errors += weir_once_begin_for(o, 0, &is_mine) != WEIR_OK || is_mine != 0;
 #else
 		is_mine = weir_once_begin(o);
 		errors += is_mine != 1 || weir_once_is_done(o);

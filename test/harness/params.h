@@ -44,4 +44,29 @@ WEIR_FN uint32_t harness_next(uint32_t random)
 	return random * 1664525u + 1013904223u;
 }
 
+/* What a lock protects: plain words that agree whenever no thread holds it. Adds 1 to each. Returns
+ * how many did not agree. */
+WEIR_FN uint32_t harness_update(WEIR_GLOBAL uint32_t *under, uint32_t width, uint32_t hold)
+{
+	uint32_t value = under[0];
+	uint32_t errors = 0;
+
+	for (uint32_t i = 1; i < width; i++)
+		errors += under[i] != value;
+	weir_pause(hold);
+	for (uint32_t i = 0; i < width; i++)
+		under[i] = value + 1;
+	return errors;
+}
+
+/* Blocks enter their ids into a list, one at a time: how many have, then the ids. */
+WEIR_FN void harness_enter(WEIR_GLOBAL uint32_t *data)
+{
+	WEIR_GLOBAL uint32_t *list = data + HARNESS_DATA;
+	uint32_t position = list[0];
+
+	list[1 + position] = weir_block_id();
+	list[0] = position + 1;
+}
+
 #endif

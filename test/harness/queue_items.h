@@ -170,10 +170,10 @@ WEIR_FN uint32_t queue_push_batches(weir_queue q, WEIR_GLOBAL uint32_t *data, ha
 		queue_item_make(params.config.queue.words, params.seed,
 		                first + (rank < n ? rank : 0), item);
 		if (params.config.queue.words == 1 && n == 1)
-			errors += weir_queue_team_push(q, item[0], team) != WEIR_ACQUIRED;
+			errors += weir_queue_team_push(q, item[0], team) != WEIR_OK;
 		else
 			errors += weir_queue_team_push_n(q, n, item, params.config.queue.words,
-			                                 team) != WEIR_ACQUIRED;
+			                                 team) != WEIR_OK;
 	}
 	return errors;
 }
@@ -185,18 +185,16 @@ WEIR_FN uint32_t queue_pop_batch(weir_queue q, harness_params params, uint32_t w
 {
 	uint32_t words = params.config.queue.words;
 	uint32_t n = queue_batch(q, team, way * 2654435761u, team.threads);
-	weir_result result;
+	weir_status result;
 	uint32_t count;
 
 	if (way % 3 == 1) {
 		result = weir_queue_team_pop_n(q, n, item, words, team);
-		return weir_team_rank(team) < n && result == WEIR_ACQUIRED
-		           ? weir_team_rank(team) + 1
-		           : 0;
+		return weir_team_rank(team) < n && result == WEIR_OK ? weir_team_rank(team) + 1 : 0;
 	}
 	if (way % 3 == 2 && words == 1) {
 		result = weir_queue_team_pop(q, item, team);
-		return result == WEIR_ACQUIRED;
+		return result == WEIR_OK;
 	}
 	count = weir_queue_team_pop_some(q, n, item, words, team);
 	*is_over = count == 0;

@@ -14,10 +14,10 @@ WEIR_KERNEL(queue_start, harness_params)
 }
 
 /* A push in one of three ways. */
-WEIR_FN weir_result queue_push_somehow(weir_queue q, const uint32_t *item, uint32_t way)
+WEIR_FN weir_status queue_push_somehow(weir_queue q, const uint32_t *item, uint32_t way)
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
-	weir_result result;
+	weir_status result;
 
 	if (way % 3 == 1) {
 		while ((result = weir_queue_try_push_item(q, item, q.config.words)) == WEIR_BUSY)
@@ -35,10 +35,10 @@ WEIR_FN weir_result queue_push_somehow(weir_queue q, const uint32_t *item, uint3
 	return weir_queue_push_item(q, item, q.config.words);
 }
 
-WEIR_FN weir_result queue_pop_somehow(weir_queue q, uint32_t *item, uint32_t way)
+WEIR_FN weir_status queue_pop_somehow(weir_queue q, uint32_t *item, uint32_t way)
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
-	weir_result result;
+	weir_status result;
 
 	if (way % 3 == 1) {
 		while ((result = weir_queue_try_pop_item(q, item, q.config.words)) == WEIR_BUSY)
@@ -65,8 +65,8 @@ WEIR_FN uint32_t queue_refusal_errors(weir_queue q)
 
 	q.config.id = 0; /* a diagnosis would report the pushes */
 	for (uint32_t way = 0; way < 3; way++) {
-		errors += queue_push_somehow(q, item, way) != WEIR_ENDED;
-		errors += queue_pop_somehow(q, item, way) != WEIR_ENDED;
+		errors += queue_push_somehow(q, item, way) != WEIR_CLOSED;
+		errors += queue_pop_somehow(q, item, way) != WEIR_CLOSED;
 	}
 	return errors;
 }
@@ -84,7 +84,7 @@ WEIR_FN uint32_t queue_push_all(weir_queue q, WEIR_GLOBAL uint32_t *data, harnes
 		if (params.without)
 			queue_ring_push(data, params, item);
 		else
-			errors += queue_push_somehow(q, item, random >> 16) != WEIR_ACQUIRED;
+			errors += queue_push_somehow(q, item, random >> 16) != WEIR_OK;
 	}
 	return errors;
 }
@@ -100,7 +100,7 @@ WEIR_FN uint32_t queue_pop_all(weir_queue q, WEIR_GLOBAL uint32_t *data, harness
 		random = harness_shuffle(random);
 		if (params.without)
 			queue_ring_pop(data, params, item);
-		else if (queue_pop_somehow(q, item, random >> 16) != WEIR_ACQUIRED)
+		else if (queue_pop_somehow(q, item, random >> 16) != WEIR_OK)
 			break;
 		queue_watch(params, &consumer, queue_accept(data, params, &consumer, item));
 	}
@@ -158,10 +158,8 @@ WEIR_KERNEL(queue_each, harness_params)
 			queue_ring_push(data, params, item);
 			queue_ring_pop(data, params, item);
 		} else {
-			consumer.errors +=
-			    queue_push_somehow(q, item, random >> 16) != WEIR_ACQUIRED;
-			consumer.errors +=
-			    queue_pop_somehow(q, item, random >> 20) != WEIR_ACQUIRED;
+			consumer.errors += queue_push_somehow(q, item, random >> 16) != WEIR_OK;
+			consumer.errors += queue_pop_somehow(q, item, random >> 20) != WEIR_OK;
 		}
 		queue_watch(params, &consumer, queue_accept(data, params, &consumer, item));
 	}
@@ -200,7 +198,7 @@ WEIR_KERNEL(queue_batches, harness_params)
 
 /* One item in, if it is expected to go in; the number is the next one. */
 KERNEL_CALLED uint32_t queue_put_one(weir_queue q, uint32_t seed, uint32_t number, uint32_t way,
-                                     weir_result expected)
+                                     weir_status expected)
 {
 	uint32_t item[QUEUE_MOST_WORDS];
 
@@ -216,11 +214,11 @@ KERNEL_CALLED uint32_t queue_put_one(weir_queue q, uint32_t seed, uint32_t numbe
 }
 
 KERNEL_CALLED uint32_t queue_take_one(weir_queue q, uint32_t seed, uint32_t number, uint32_t way,
-                                      weir_result expected)
+                                      weir_status expected)
 {
 	uint32_t item[QUEUE_MOST_WORDS] = {0};
 	uint32_t right[QUEUE_MOST_WORDS];
-	weir_result result = expected;
+	weir_status result = expected;
 	uint32_t errors = 0;
 
 	if (way % 3 == 1)
@@ -234,7 +232,7 @@ KERNEL_CALLED uint32_t queue_take_one(weir_queue q, uint32_t seed, uint32_t numb
 	errors +=
 	    result != (expected == WEIR_BUSY && way % 3 == 2 && WEIR_HAS_DEADLINE ? WEIR_TIMED_OUT
 	                                                                          : expected);
-	if (result == WEIR_ACQUIRED) {
+	if (result == WEIR_OK) {
 		queue_item_make(q.config.words, seed, number, right);
 		for (uint32_t i = 0; i < q.config.words; i++)
 			errors += item[i] != right[i];
@@ -257,28 +255,28 @@ WEIR_KERNEL(queue_alone, harness_params)
 		for (uint32_t way = 0; way < 3; way++)
 			errors += queue_take_one(q, params.seed, out, way, WEIR_BUSY);
 		for (uint32_t i = 0; i < capacity; i++)
-			errors += queue_put_one(q, params.seed, in++, round + i, WEIR_ACQUIRED);
+			errors += queue_put_one(q, params.seed, in++, round + i, WEIR_OK);
 		errors += weir_queue_length(q) != capacity;
 		for (uint32_t way = 0; way < 3; way++)
 			errors += queue_put_one(q, params.seed, in, way, WEIR_BUSY);
-		errors += queue_take_one(q, params.seed, out++, round, WEIR_ACQUIRED);
-		errors += queue_put_one(q, params.seed, in++, round + 1, WEIR_ACQUIRED);
+		errors += queue_take_one(q, params.seed, out++, round, WEIR_OK);
+		errors += queue_put_one(q, params.seed, in++, round + 1, WEIR_OK);
 		weir_queue_close(q);
 		weir_queue_close(q);
 		for (uint32_t way = 0; way < 3; way++)
-			errors += queue_put_one(q, params.seed, in, way, WEIR_ENDED);
+			errors += queue_put_one(q, params.seed, in, way, WEIR_CLOSED);
 		errors += weir_queue_length(q) != capacity;
 		while (out != in - 1) {
-			errors += queue_take_one(q, params.seed, out, round + out, WEIR_ACQUIRED);
+			errors += queue_take_one(q, params.seed, out, round + out, WEIR_OK);
 			out++;
 		}
 		/* One item stays, for after the leave. */
 		errors += !weir_queue_leave(q) || weir_queue_length(q) != 1;
-		errors += queue_take_one(q, params.seed, out++, round, WEIR_ACQUIRED);
+		errors += queue_take_one(q, params.seed, out++, round, WEIR_OK);
 		errors += queue_take_one(q, params.seed, out, 1, WEIR_BUSY);
 		weir_queue_close(q);
 		for (uint32_t way = 0; way < 3; way++)
-			errors += queue_take_one(q, params.seed, out, way, WEIR_ENDED);
+			errors += queue_take_one(q, params.seed, out, way, WEIR_CLOSED);
 		errors += weir_queue_length(q) != 0;
 		errors += !weir_queue_leave(q);
 	}

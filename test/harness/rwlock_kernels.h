@@ -58,12 +58,12 @@ WEIR_FN int rwlock_locks(weir_rwlock l, uint32_t way, uint32_t random, uint32_t 
 	int writes = way < RWLOCK_WRITES;
 
 	if (way % 4 == 1)
-		return (writes ? weir_rwlock_try_write(l) : weir_rwlock_try_read(l)) ==
-		       WEIR_ACQUIRED;
+		return (writes ? weir_rwlock_try_write_lock(l) : weir_rwlock_try_read_lock(l)) ==
+		       WEIR_OK;
 #if WEIR_HAS_DEADLINE
 	if (length != 0 && way % 4 >= 2)
 		return (writes ? weir_rwlock_write_lock_for(l, random % length)
-		               : weir_rwlock_read_lock_for(l, random % length)) == WEIR_ACQUIRED;
+		               : weir_rwlock_read_lock_for(l, random % length)) == WEIR_OK;
 #endif
 	if (writes)
 		weir_rwlock_write_lock(l);
@@ -292,7 +292,7 @@ WEIR_FN void rwlock_new_reader(weir_rwlock l, WEIR_GLOBAL weir_word *own,
                                WEIR_GLOBAL uint32_t *data, harness_params params)
 {
 	weir_await_ge_acq(&own[1], 2, weir_no_backoff());
-	if (weir_rwlock_try_read(l) != WEIR_BUSY || weir_rwlock_try_write(l) != WEIR_BUSY)
+	if (weir_rwlock_try_read_lock(l) != WEIR_BUSY || weir_rwlock_try_write_lock(l) != WEIR_BUSY)
 		data[HARNESS_ERRORS] = 1;
 	weir_rwlock_read_lock(l);
 	rwlock_log(own, data, RWLOCK_NEW_IN);
@@ -329,11 +329,11 @@ WEIR_FN uint32_t rwlock_while_read(weir_rwlock l)
 {
 	uint32_t errors = 0;
 
-	errors += weir_rwlock_try_write(l) != WEIR_BUSY;
-	errors += weir_rwlock_try_read(l) != WEIR_ACQUIRED;
+	errors += weir_rwlock_try_write_lock(l) != WEIR_BUSY;
+	errors += weir_rwlock_try_read_lock(l) != WEIR_OK;
 #if WEIR_HAS_DEADLINE
 	errors += weir_rwlock_write_lock_for(l, 1000) != WEIR_TIMED_OUT;
-	errors += weir_rwlock_read_lock_for(l, 0) != WEIR_ACQUIRED;
+	errors += weir_rwlock_read_lock_for(l, 0) != WEIR_OK;
 	weir_rwlock_read_unlock(l);
 #endif
 	weir_rwlock_read_unlock(l);
@@ -345,8 +345,8 @@ WEIR_FN uint32_t rwlock_while_written(weir_rwlock l)
 {
 	uint32_t errors = 0;
 
-	errors += weir_rwlock_try_write(l) != WEIR_BUSY;
-	errors += weir_rwlock_try_read(l) != WEIR_BUSY;
+	errors += weir_rwlock_try_write_lock(l) != WEIR_BUSY;
+	errors += weir_rwlock_try_read_lock(l) != WEIR_BUSY;
 #if WEIR_HAS_DEADLINE
 	errors += weir_rwlock_write_lock_for(l, 1000) != WEIR_TIMED_OUT;
 	errors += weir_rwlock_read_lock_for(l, 1000) != WEIR_TIMED_OUT;
@@ -386,7 +386,7 @@ WEIR_KERNEL(rwlock_alone, harness_params)
 		errors += rwlock_while_read(l);
 		weir_rwlock_read_unlock(l);
 		errors += rwlock_traces(l);
-		errors += weir_rwlock_try_write(l) != WEIR_ACQUIRED;
+		errors += weir_rwlock_try_write_lock(l) != WEIR_OK;
 		errors += rwlock_while_written(l);
 		weir_rwlock_write_unlock(l);
 		errors += rwlock_traces(l);

@@ -145,8 +145,6 @@ WEIR_FN uint32_t arrivals(weir_semaphore s)
 WEIR_KERNEL(semaphore_order, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
-	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
-	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
 	uint32_t me = weir_block_id();
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 
@@ -161,9 +159,7 @@ WEIR_KERNEL(semaphore_order, harness_params)
 	if (me & 1)
 		for (uint32_t i = 0; i < params.hold; i++)
 			weir_pause(64);
-	uint32_t position = *cursor;
-	entered[position] = me;
-	*cursor = position + 1;
+	harness_enter(data);
 	wait = weir_wait_begin(weir_no_backoff());
 	while (me == 0 && arrivals(s) != weir_block_count())
 		weir_wait_again(&wait);
@@ -211,7 +207,6 @@ WEIR_KERNEL(semaphore_items, harness_params)
 WEIR_KERNEL(semaphore_exclusion, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
-	WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA;
 	uint32_t random = harness_seed(params);
 
 	if (weir_thread_id() != 0)
@@ -220,12 +215,8 @@ WEIR_KERNEL(semaphore_exclusion, harness_params)
 		random = harness_shuffle(random);
 		if (!params.without)
 			weir_semaphore_wait(s);
-		uint32_t value = under[0];
-		if (under[1] != value)
+		if (harness_update(data + HARNESS_DATA, 2, params.hold))
 			data[HARNESS_ERRORS] = 1;
-		weir_pause(params.hold);
-		under[0] = value + 1;
-		under[1] = value + 1;
 		if (!params.without)
 			weir_semaphore_post(s);
 	}

@@ -16,14 +16,10 @@ WEIR_KERNEL(soak_mutex, harness_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_next(random);
 		uint32_t index = (random >> 8) % params.length;
-		WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA + 2 * index;
 		weir_mutex m = weir_mutex_at(a, index);
 
 		weir_mutex_lock(m);
-		uint32_t value = under[0];
-		errors += under[1] != value;
-		under[0] = value + 1;
-		under[1] = value + 1;
+		errors += harness_update(data + HARNESS_DATA + 2 * index, 2, 0);
 		weir_mutex_unlock(m);
 	}
 	if (errors)
@@ -187,10 +183,10 @@ WEIR_KERNEL(soak_queue, harness_params)
 		if (me < params.value) {
 			soak_make(me << SOAK_NUMBER_BITS | number, item, q.config.words);
 			pushed += soak_mix(item[0]);
-			errors += weir_queue_push_item(q, item, q.config.words) != WEIR_ACQUIRED;
+			errors += weir_queue_push_item(q, item, q.config.words) != WEIR_OK;
 		}
 		if (me >= params.width) {
-			errors += weir_queue_pop_item(q, item, q.config.words) != WEIR_ACQUIRED;
+			errors += weir_queue_pop_item(q, item, q.config.words) != WEIR_OK;
 			popped += soak_mix(item[0]);
 			errors += soak_accept(next, item, q.config.words);
 		}
@@ -213,8 +209,8 @@ WEIR_KERNEL(soak_dispenser, harness_params)
 
 	if (weir_thread_id() != 0)
 		return;
-	for (share = weir_dispenser_take(d, 1); share.count != 0;
-	     share = weir_dispenser_take(d, 1)) {
+	share = weir_dispenser_begin(d);
+	while (weir_dispenser_next(d, &share, 1)) {
 		taken += soak_mix(share.first);
 		count += share.count;
 	}

@@ -136,8 +136,8 @@ WEIR_KERNEL(team_event, harness_params)
 		    data[HARNESS_DATA + (rank + 1) % WEIR_WARP_THREADS] != all * params.rounds;
 		weir_event_team_post(weir_event_at(a, all + 2), 1, team);
 	}
-	errors += weir_event_team_wait_any(a, all + 1, 2, 1, team) != all + 2;
-	weir_event_team_wait_all(a, 0, all, params.rounds, team);
+	errors += weir_event_array_team_wait_any(a, all + 1, 2, 1, team) != all + 2;
+	weir_event_array_team_wait_all(a, 0, all, params.rounds, team);
 	errors += data[HARNESS_DATA + rank] != all * params.rounds;
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
@@ -227,7 +227,7 @@ WEIR_KERNEL(team_dispenser, harness_params)
 	WEIR_GLOBAL uint32_t *marks = data + HARNESS_DATA + warps;
 	volatile WEIR_GLOBAL uint32_t *next = marks + params.length;
 	uint32_t errors = 0;
-	weir_share share;
+	weir_share share = weir_dispenser_begin_at(d, team_number());
 
 	for (uint32_t turn = 0; turn <= params.length; turn++) {
 		if (params.without) {
@@ -238,7 +238,7 @@ WEIR_KERNEL(team_dispenser, harness_params)
 			share.count = share.first < params.length ? params.width : 0;
 			weir_team_sync(team);
 		} else {
-			share = weir_dispenser_team_take(d, params.width, team);
+			weir_dispenser_team_next(d, &share, params.width, team);
 		}
 		if (share.count == 0)
 			break;

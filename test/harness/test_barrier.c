@@ -6,16 +6,15 @@
 
 #include "barrier_kernels.h"
 
-static const weir_host_entry entries[] = {{"barrier_start", barrier_start_entry},
-                                          {"barrier_phases", barrier_phases_entry},
-                                          {"barrier_split", barrier_split_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(barrier_start), HARNESS_ENTRY(barrier_phases), HARNESS_ENTRY(barrier_split)};
 
 /* A kind with some shape. */
 struct form {
 	const weir_kind *kind;
 	char name[64];
 	uint32_t most_rounds;
-	weir_options options;
+	uint32_t shards; /* 0: the default */
 };
 
 struct grid {
@@ -37,7 +36,7 @@ static harness_order order_of(const struct form *form, uint32_t blocks, int with
 	return (harness_order){.primitive = WEIR_PRIMITIVE_BARRIER,
 	                       .kind = form->kind->value,
 	                       .count = blocks,
-	                       .options = form->options,
+	                       .options.barrier.shards = form->shards,
 	                       .without = without};
 }
 
@@ -122,13 +121,13 @@ static void split(harness *h, const struct form *form, uint32_t blocks, uint32_t
 static void too_many(harness *h, const struct form *form, uint32_t threads)
 {
 	uint32_t blocks = harness_resident(h, "barrier_phases", threads) + 1;
-	weir_options options = form->options;
+	const weir_barrier_options options = {.object.diagnose = HARNESS_DIAGNOSED,
+	                                      .kind = (weir_barrier_kind)form->kind->value,
+	                                      .shards = form->shards};
 	weir_barrier b;
 	weir_kernel kernel;
 
-	options.diagnose = HARNESS_DIAGNOSED;
-	weir_status status =
-	    weir_barrier_create_with(h->device, form->kind->value, blocks, &options, &b);
+	weir_status status = weir_barrier_create(h->device, blocks, &options, &b);
 
 	if (status == WEIR_OK) {
 		harness_need(weir_program_kernel(h->program, "barrier_phases", &kernel),
@@ -154,8 +153,8 @@ static struct form for_threads(const harness *h, const weir_kind *kind, uint32_t
 {
 	struct form form = {.kind = kind,
 	                    .most_rounds = 5000,
-	                    .options = {.has_shape = kind->shape == WEIR_SHAPE_COUNTERS &&
-	                                             !has_parts(h, threads, WEIR_SHAPE_BITS_MOST)}};
+	                    .shards = kind->shape == WEIR_SHAPE_COUNTERS &&
+	                              !has_parts(h, threads, WEIR_SHAPE_BITS_MOST)};
 
 	snprintf(form.name, sizeof form.name, "%s", kind->name);
 	return form;
@@ -166,9 +165,8 @@ static void test_shape(harness *h, const weir_kind *kind, uint32_t bits)
 {
 	static const uint32_t thread_counts[] = {1, 3, 33};
 	uint32_t shards = 1u << bits;
-	struct form form = {.kind = kind,
-	                    .most_rounds = h->info.is_gpu ? 5000 : 200,
-	                    .options = {.shape = {bits}, .has_shape = 1}};
+	struct form form = {
+	    .kind = kind, .most_rounds = h->info.is_gpu ? 5000 : 200, .shards = shards};
 
 	snprintf(form.name, sizeof form.name, "%s with %u bits", kind->name, bits);
 	for (int t = 0; t < (h->info.is_gpu ? 3 : 2); t++) {

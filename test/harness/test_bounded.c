@@ -3,12 +3,10 @@
 
 #include "bounded_kernels.h"
 
-static const weir_host_entry entries[] = {{"bounded_mutex", bounded_mutex_entry},
-                                          {"bounded_mutex_free", bounded_mutex_free_entry},
-                                          {"bounded_order", bounded_order_entry},
-                                          {"bounded_semaphore", bounded_semaphore_entry},
-                                          {"bounded_semaphore_full", bounded_semaphore_full_entry},
-                                          {"bounded_barrier", bounded_barrier_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(bounded_mutex),          HARNESS_ENTRY(bounded_mutex_free),
+    HARNESS_ENTRY(bounded_order),          HARNESS_ENTRY(bounded_semaphore),
+    HARNESS_ENTRY(bounded_semaphore_full), HARNESS_ENTRY(bounded_barrier)};
 
 /* All launches of a kind together make at least 10^6 waits with a deadline. */
 #define SOAK_LAUNCHES 6
@@ -42,10 +40,11 @@ static void sum(const harness *h, uint32_t blocks, uint32_t *got, uint32_t *late
 static void mutexes(harness *h, const weir_kind *kind, uint32_t slots, uint32_t blocks,
                     uint32_t cluster, int without)
 {
-	harness_object m = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
-	                                                   .kind = kind->value,
-	                                                   .options = {.slots = slots},
-	                                                   .without = without});
+	harness_object m =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                                    .kind = kind->value,
+	                                    .options.mutex.queue_slots = harness_slots(kind, slots),
+	                                    .without = without});
 	uint32_t rounds = rounds_for(h, blocks);
 	uint32_t launches = h->soak ? SOAK_LAUNCHES : 1;
 	uint32_t got, late;
@@ -71,26 +70,17 @@ static void mutexes(harness *h, const weir_kind *kind, uint32_t slots, uint32_t 
 	harness_unmake(h, &m);
 }
 
-static int every_second_in_order(const harness *h, uint32_t blocks)
-{
-	if (h->copy[HARNESS_DATA] != (blocks + 1) / 2 || h->copy[HARNESS_ERRORS])
-		return 0;
-	for (uint32_t i = 0; i < (blocks + 1) / 2; i++)
-		if (h->copy[HARNESS_DATA + 1 + i] != 2 * i)
-			return 0;
-	return 1;
-}
-
 static void order(harness *h, const weir_kind *kind, uint32_t blocks)
 {
-	harness_object m = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
-	                                                   .kind = kind->value,
-	                                                   .options = {.slots = blocks},
-	                                                   .behind = 32});
+	harness_object m = harness_make(
+	    h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                       .kind = kind->value,
+	                       .options.mutex.queue_slots = harness_slots(kind, blocks),
+	                       .behind = 32});
 
 	m.launch.params.length = longest_ns(h);
 	harness_run_grid(h, &m, "bounded_order", blocks, 1, 1);
-	int right = every_second_in_order(h, blocks);
+	int right = harness_in_order(h, (blocks + 1) / 2, 2);
 	m.launch.params.rounds = 8;
 	right = right && harness_runs_alone(h, &m.launch, "bounded_mutex_free");
 	harness_verdict(h, right, 0, "mutex %s: of %u blocks those who stay enter in their order",

@@ -3,22 +3,20 @@
 
 #include "condition_kernels.h"
 
-static const weir_host_entry entries[] = {{"condition_start", condition_start_entry},
-                                          {"condition_pass", condition_pass_entry},
-                                          {"condition_block", condition_block_entry},
-                                          {"condition_order", condition_order_entry},
-                                          {"condition_alone", condition_alone_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(condition_start), HARNESS_ENTRY(condition_pass), HARNESS_ENTRY(condition_block),
+    HARNESS_ENTRY(condition_order), HARNESS_ENTRY(condition_alone)};
 
 #define WRAPS 0xfffffffau /* waits after which tickets soon wrap */
 
 /* A mutex, and two conditions behind it. Both conditions begin after `start` waits. */
-static void make(harness *h, uint32_t kind, weir_options options, uint32_t start, int without,
-                 harness_object objects[3])
+static void make(harness *h, uint32_t kind, weir_condition_options options, uint32_t start,
+                 int without, harness_object objects[3])
 {
 	harness_order orders[] = {
 	    {.primitive = WEIR_PRIMITIVE_MUTEX, .kind = kind, .without = without},
-	    {.primitive = WEIR_PRIMITIVE_CONDITION, .options = options},
-	    {.primitive = WEIR_PRIMITIVE_CONDITION, .options = options}};
+	    {.primitive = WEIR_PRIMITIVE_CONDITION, .options.condition = options},
+	    {.primitive = WEIR_PRIMITIVE_CONDITION, .options.condition = options}};
 
 	harness_make_row(h, orders, 3, objects);
 	objects->launch.params.width = objects[2].at - objects[1].at;
@@ -74,7 +72,7 @@ static uint32_t items_each(const harness *h, const struct way *way, uint32_t pro
 static void pass(harness *h, const char *name, uint32_t kind, const struct way *way,
                  uint32_t blocks, uint32_t start, int without)
 {
-	const weir_options options = {.slots = blocks, .compact = start == 0};
+	const weir_condition_options options = {.waiters = blocks, .object.compact = start == 0};
 	uint32_t producers = blocks / 2;
 	uint32_t threads = way->is_block ? threads_for(h) : 1;
 	harness_object o[3];
@@ -131,7 +129,7 @@ static int in_order(const harness *h, uint32_t blocks, int has_limit)
 static void order(harness *h, const char *name, uint32_t kind, uint32_t blocks, uint32_t start,
                   int has_limit, int without)
 {
-	const weir_options options = {.slots = blocks};
+	const weir_condition_options options = {.waiters = blocks};
 	harness_object o[3];
 
 	if (blocks < 2)
@@ -150,7 +148,7 @@ static void order(harness *h, const char *name, uint32_t kind, uint32_t blocks, 
 /* A lone thread has all tickets. */
 static void alone(harness *h, uint32_t slots, uint32_t start)
 {
-	const weir_options options = {.slots = slots};
+	const weir_condition_options options = {.waiters = slots};
 	harness_object o[3];
 
 	make(h, WEIR_MUTEX_DEFAULT, options, start, 0, o);

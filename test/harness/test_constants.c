@@ -7,9 +7,8 @@
 
 #define ROUNDS 40
 
-static const weir_host_entry entries[] = {{"barrier_start", barrier_start_entry},
-                                          {"barrier_phases", barrier_phases_entry},
-                                          {"barrier_split", barrier_split_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(barrier_start), HARNESS_ENTRY(barrier_phases), HARNESS_ENTRY(barrier_split)};
 
 static void phases(harness *h, uint32_t bits, uint32_t blocks, uint32_t threads, int without)
 {

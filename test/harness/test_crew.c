@@ -3,8 +3,7 @@
 
 #include "crew_kernels.h"
 
-static const weir_host_entry entries[] = {{"crew_start", crew_start_entry},
-                                          {"crew_phases", crew_phases_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(crew_start), HARNESS_ENTRY(crew_phases)};
 
 #define MOST_WORDS (1u << 16)
 

@@ -3,8 +3,8 @@
 
 #include "dispenser_kernels.h"
 
-static const weir_host_entry entries[] = {{"dispenser_take", dispenser_take_entry},
-                                          {"dispenser_block", dispenser_block_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(dispenser_take),
+                                          HARNESS_ENTRY(dispenser_block)};
 
 /* How a test takes. */
 struct way {
@@ -38,11 +38,12 @@ static void hand_out(harness *h, const struct way *way, uint32_t blocks, uint32_
 	uint32_t items[] = {most, 0, 1, blocks, most / 2 + 3, most};
 	uint32_t launches = without ? 1 : sizeof items / sizeof items[0];
 	int right = 1;
-	harness_object d = harness_make(
-	    h, (harness_order){.primitive = WEIR_PRIMITIVE_DISPENSER,
-	                       .count = most,
-	                       .options = {.share = way->share, .compact = way->compact},
-	                       .without = without});
+	harness_object d =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_DISPENSER,
+	                                    .count = most,
+	                                    .options.dispenser = {.share = way->share,
+	                                                          .object.compact = way->compact},
+	                                    .without = without});
 
 	d.launch.params.width = way->width;
 	d.launch.params.seed = blocks;

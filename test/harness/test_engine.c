@@ -58,10 +58,10 @@ WEIR_KERNEL(engine_start, harness_params)
 		weir_crew_start(crew_of(&params, weir_block_id() / params.width), params.base);
 }
 
-static weir_result pass(weir_crew c, uint32_t phase, const harness_params *params, uint32_t random)
+static weir_status pass(weir_crew c, uint32_t phase, const harness_params *params, uint32_t random)
 {
 	weir_crew_token t = weir_crew_arrive(c);
-	weir_result result;
+	weir_status result;
 
 	if (!params->hold || phase % 2)
 		return weir_crew_await(c, &t);
@@ -91,7 +91,7 @@ WEIR_KERNEL(engine_phases, harness_params)
 		if (weir_thread_id() == phase % weir_thread_count())
 			for (uint32_t rank = 0; rank < c.config.ranks; rank++)
 				put(c, rank, set + weir_block_id(), phase + 1);
-		errors += pass(c, phase, &params, random >> 4) != WEIR_ACQUIRED;
+		errors += pass(c, phase, &params, random >> 4) != WEIR_OK;
 		for (uint32_t b = weir_thread_id(); b < blocks; b += weir_thread_count())
 			errors += own[set + b] != phase + 1;
 		if (phase % 4 != 0)
@@ -99,7 +99,7 @@ WEIR_KERNEL(engine_phases, harness_params)
 		if (weir_thread_id() == 0)
 			for (uint32_t rank = 0; rank < c.config.ranks; rank++)
 				put(c, rank, 2 * blocks + weir_block_id(), phase);
-		errors += weir_crew_lane_barrier(c, lane) != WEIR_ACQUIRED;
+		errors += weir_crew_lane_wait(c, lane) != WEIR_OK;
 		for (uint32_t b = lane; b < blocks; b += params.width)
 			errors += own[2 * blocks + b] != phase;
 	}
@@ -120,11 +120,11 @@ WEIR_KERNEL(engine_ring, harness_params)
 		for (uint32_t step = 0; step < 2; step++) {
 			if ((step == 0) == (c.config.rank == 0)) {
 				put(c, next, 0, turn);
-				weir_crew_post(c, next, 0, 1);
+				weir_crew_event_post(c, next, 0, 1);
 				continue;
 			}
-			errors += weir_crew_event_wait_for(c, own, turn, EVENT_DEADLINE_NS) !=
-			          WEIR_ACQUIRED;
+			errors +=
+			    weir_crew_event_wait_for(c, own, turn, EVENT_DEADLINE_NS) != WEIR_OK;
 			errors += *weir_crew_data(c, c.config.rank) != turn;
 		}
 	if (errors)
@@ -144,7 +144,7 @@ WEIR_KERNEL(engine_abort, harness_params)
 			weir_crew_abort(c);
 		return;
 	}
-	if (weir_crew_barrier(c) != WEIR_ABORTED || weir_crew_aborted(c) != c.config.ranks)
+	if (weir_crew_wait(c) != WEIR_ABORTED || weir_crew_aborted(c) != c.config.ranks)
 		data[HARNESS_ERRORS] = 1;
 }
 
@@ -157,11 +157,8 @@ WEIR_KERNEL(engine_take_queue, harness_params)
 }
 
 static const weir_host_entry entries[] = {
-    {"engine_start", engine_start_entry},
-    {"engine_phases", engine_phases_entry},
-    {"engine_ring", engine_ring_entry},
-    {"engine_abort", engine_abort_entry},
-    {"engine_take_queue", engine_take_queue_entry},
+    HARNESS_ENTRY(engine_start), HARNESS_ENTRY(engine_phases),     HARNESS_ENTRY(engine_ring),
+    HARNESS_ENTRY(engine_abort), HARNESS_ENTRY(engine_take_queue),
 };
 #define TEXT                                                                                       \
 	{                                                                                          \

@@ -5,19 +5,18 @@
 
 #include "event_kernels.h"
 
-static const weir_host_entry entries[] = {
-    {"event_start", event_start_entry},
-    {"event_ring", event_ring_entry},
-    {"event_collective", event_collective_entry},
-    {"event_collective_without", event_collective_without_entry},
-    {"event_last", event_last_entry},
-    {"event_range", event_range_entry},
-    {"event_all", event_all_entry},
-    {"event_all_without", event_all_without_entry},
-    {"event_block_last", event_block_last_entry},
-    {"event_rounds", event_rounds_entry},
-    {"event_rounds_without", event_rounds_without_entry},
-    {"event_alone", event_alone_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(event_start),
+                                          HARNESS_ENTRY(event_ring),
+                                          HARNESS_ENTRY(event_collective),
+                                          HARNESS_ENTRY(event_collective_without),
+                                          HARNESS_ENTRY(event_last),
+                                          HARNESS_ENTRY(event_range),
+                                          HARNESS_ENTRY(event_all),
+                                          HARNESS_ENTRY(event_all_without),
+                                          HARNESS_ENTRY(event_block_last),
+                                          HARNESS_ENTRY(event_rounds),
+                                          HARNESS_ENTRY(event_rounds_without),
+                                          HARNESS_ENTRY(event_alone)};
 
 /* How the events of a test lie. */
 struct layout {
@@ -28,19 +27,26 @@ struct layout {
 
 #define WRAPS 0xfffffffau /* a count that soon wraps */
 
+/* The words of an event of that layout, if its kind has such parts. */
+static uint32_t words_of(const struct layout *layout, int parts)
+{
+	return layout->kind->parts == parts ? 1u << layout->bits : 0;
+}
+
 /* Two events more than blocks, so that each kernel has enough. Each begins after `start` launches
  * with `each` signals. */
 static harness_object make(harness *h, const struct layout *layout, uint32_t blocks, uint32_t start,
                            uint32_t each, int without)
 {
 	harness_object a = harness_make(
-	    h, (harness_order){.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
-	                       .kind = layout->kind->value,
-	                       .count = blocks + 2,
-	                       .options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
-	                                   .shape = {layout->bits},
-	                                   .compact = layout->compact},
-	                       .without = without});
+	    h,
+	    (harness_order){.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
+	                    .kind = layout->kind->value,
+	                    .count = blocks + 2,
+	                    .options.event_array = {.copies = words_of(layout, WEIR_PARTS_COPIES),
+	                                            .shards = words_of(layout, WEIR_PARTS_SHARDS),
+	                                            .object.compact = layout->compact},
+	                    .without = without});
 
 	a.launch.params.base = start;
 	a.launch.params.width = each;

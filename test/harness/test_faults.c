@@ -4,11 +4,9 @@
 
 #include "faults_kernels.h"
 
-static const weir_host_entry entries[] = {{"bounded_mutex_free", bounded_mutex_free_entry},
-                                          {"bounded_semaphore_full", bounded_semaphore_full_entry},
-                                          {"faults_mutex", faults_mutex_entry},
-                                          {"faults_semaphore", faults_semaphore_entry},
-                                          {"faults_barrier", faults_barrier_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(bounded_mutex_free), HARNESS_ENTRY(bounded_semaphore_full),
+    HARNESS_ENTRY(faults_mutex), HARNESS_ENTRY(faults_semaphore), HARNESS_ENTRY(faults_barrier)};
 
 static const char *const names[FAULTS] = {
     "no fault",         "some start late",           "some never start",
@@ -108,11 +106,12 @@ static harness_object make(harness *h, harness_order order, const char *kernel, 
 
 static void mutex(harness *h, const weir_kind *kind, uint32_t slots, uint32_t blocks)
 {
-	harness_object m = make(h,
-	                        (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
-	                                        .kind = kind->value,
-	                                        .options = {.slots = slots}},
-	                        "faults_mutex", blocks);
+	harness_object m =
+	    make(h,
+	         (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                         .kind = kind->value,
+	                         .options.mutex.queue_slots = harness_slots(kind, slots)},
+	         "faults_mutex", blocks);
 	harness_params *params = &m.launch.params;
 
 	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {

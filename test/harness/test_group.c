@@ -15,9 +15,8 @@
 #define DEADLINE_NS 300000000000u
 
 static const weir_host_entry entries[] = {
-    {"group_discover", group_discover_entry}, {"group_other_barrier", group_other_barrier_entry},
-    {"group_ask", group_ask_entry},           {"group_nothing", group_nothing_entry},
-    {"group_chosen", group_chosen_entry},     {"group_part", group_part_entry}};
+    HARNESS_ENTRY(group_discover), HARNESS_ENTRY(group_other_barrier), HARNESS_ENTRY(group_ask),
+    HARNESS_ENTRY(group_nothing),  HARNESS_ENTRY(group_chosen),        HARNESS_ENTRY(group_part)};
 
 /* A kind of barrier with some shape. */
 struct form {
@@ -27,22 +26,27 @@ struct form {
 };
 
 /* A block on CUDA has a thread for each shard: small ones get one counter. */
-static void set_shape(const harness *h, const struct form *form, uint32_t threads,
-                      weir_options *options)
+static uint32_t shards_for(const harness *h, const struct form *form, uint32_t threads)
 {
-	options->shape.bits = form->bits;
-	options->has_shape = form->kind->shape == WEIR_SHAPE_COUNTERS &&
-	                     h->info.machine == WEIR_MACHINE_CUDA &&
-	                     threads >> WEIR_SHAPE_BITS_MOST == 0;
+	int is_small = form->kind->shape == WEIR_SHAPE_COUNTERS &&
+	               h->info.machine == WEIR_MACHINE_CUDA && threads >> WEIR_SHAPE_BITS_MOST == 0;
+
+	return form->bits || is_small ? 1u << form->bits : 0;
 }
 
 static harness_order order_of(const harness *h, enum weir_primitive primitive,
                               const struct form *form, uint32_t count, uint32_t threads,
-                              weir_options options)
+                              int has_no_delay)
 {
-	set_shape(h, form, threads, &options);
-	return (harness_order){
-	    .primitive = primitive, .kind = form->kind->value, .count = count, .options = options};
+	harness_order order = {.primitive = primitive, .kind = form->kind->value, .count = count};
+	uint32_t shards = shards_for(h, form, threads);
+
+	if (primitive == WEIR_PRIMITIVE_GROUP)
+		order.options.group =
+		    (weir_group_options){.shards = shards, .has_delay = has_no_delay};
+	else
+		order.options.barrier.shards = shards;
+	return order;
 }
 
 /* The members that the last launch found, if all blocks were told what they must be: the same
@@ -88,12 +92,12 @@ static void set_discovery(const harness *h, harness_object *g, uint32_t blocks, 
 
 /* Launches over one group, each of which finds its own members; nothing is reset in between. */
 static void discover(harness *h, const struct form *form, uint32_t blocks, uint32_t most,
-                     uint32_t threads, weir_options options)
+                     uint32_t threads, int has_no_delay)
 {
 	uint32_t resident = harness_resident(h, "group_discover", threads);
 	uint32_t found[LAUNCHES];
 	harness_object g =
-	    harness_make(h, order_of(h, WEIR_PRIMITIVE_GROUP, form, most, threads, options));
+	    harness_make(h, order_of(h, WEIR_PRIMITIVE_GROUP, form, most, threads, has_no_delay));
 	int right = 1;
 
 	set_discovery(h, &g, blocks, threads);
@@ -106,10 +110,10 @@ static void discover(harness *h, const struct form *form, uint32_t blocks, uint3
 		        found[i] <= resident && found[i] <= most;
 		g.launch.params.base += g.launch.params.rounds;
 	}
-	harness_verdict(
-	    h, right, 0, "%s: %u blocks of %u, poll of %u%s: found %u, %u, %u of %u resident",
-	    form->name, blocks, threads, most, options.has_delay ? " without a delay" : "",
-	    found[0], found[1], found[2], resident);
+	harness_verdict(h, right, 0,
+	                "%s: %u blocks of %u, poll of %u%s: found %u, %u, %u of %u resident",
+	                form->name, blocks, threads, most, has_no_delay ? " without a delay" : "",
+	                found[0], found[1], found[2], resident);
 	harness_unmake(h, &g);
 }
 
@@ -119,9 +123,8 @@ static void other_barrier(harness *h, const struct form *form, uint32_t blocks, 
 {
 	uint32_t resident = harness_resident(h, "group_other_barrier", threads);
 	uint32_t most = blocks < resident ? blocks : resident;
-	const weir_options none = {.slots = 0};
-	harness_order orders[] = {order_of(h, WEIR_PRIMITIVE_GROUP, form, blocks, threads, none),
-	                          order_of(h, WEIR_PRIMITIVE_BARRIER, form, most, threads, none)};
+	harness_order orders[] = {order_of(h, WEIR_PRIMITIVE_GROUP, form, blocks, threads, 0),
+	                          order_of(h, WEIR_PRIMITIVE_BARRIER, form, most, threads, 0)};
 	harness_object o[2];
 	int right = 1;
 
@@ -140,8 +143,8 @@ static void other_barrier(harness *h, const struct form *form, uint32_t blocks, 
 /* Without the barrier the same kernel must be caught, once there is more than one member. */
 static void discover_without(harness *h, const struct form *form, uint32_t blocks, uint32_t threads)
 {
-	harness_object g = harness_make(h, order_of(h, WEIR_PRIMITIVE_GROUP, form, blocks, threads,
-	                                            (weir_options){.slots = 0}));
+	harness_object g =
+	    harness_make(h, order_of(h, WEIR_PRIMITIVE_GROUP, form, blocks, threads, 0));
 	int right = 1;
 
 	set_discovery(h, &g, blocks, threads);
@@ -178,8 +181,8 @@ static void chosen(harness *h, const struct form *form, uint32_t blocks, uint32_
 {
 	static const char *const names[] = {"ranges", "masks", "masks in memory"};
 	uint32_t width = (blocks + 31) / 32;
-	harness_order order = order_of(h, WEIR_PRIMITIVE_BARRIER, form, blocks, threads,
-	                               (weir_options){.part_of_grid = 1});
+	harness_order order = order_of(h, WEIR_PRIMITIVE_BARRIER, form, blocks, threads, 0);
+	order.options.barrier.part_of_grid = 1;
 	harness_order orders[MOST_GROUPS] = {order, order, order};
 	harness_object b[MOST_GROUPS];
 	harness_params *params = &b->launch.params;
@@ -233,13 +236,13 @@ static weir_status launch_part(harness *h, const weir_barrier *b, uint32_t block
 /* A barrier for blocks 2, 3 and 4: grids that have them are launched, others are not. */
 static void part(harness *h, const struct form *form)
 {
-	weir_options options = {.part_of_grid = 1, .first_block = 2};
+	const weir_barrier_options options = {
+	    .kind = (weir_barrier_kind)form->kind->value, .part_of_grid = 1, .first_block = 2};
 	uint32_t resident = harness_resident(h, "group_part", harness_threads(h, 33));
 	uint32_t results[2];
 	weir_barrier b;
 
-	harness_need(weir_barrier_create_with(h->device, form->kind->value, 3, &options, &b),
-	             "weir_barrier_create_with");
+	harness_need(weir_barrier_create(h->device, 3, &options, &b), "weir_barrier_create");
 	harness_verdict(h, launch_part(h, &b, 4) == WEIR_BAD_ARGUMENT, 0,
 	                "%s: blocks 2 to 4 of 4 refused", form->name);
 	harness_verdict(h, launch_part(h, &b, resident + 1) == WEIR_TOO_MANY_BLOCKS, 0,
@@ -262,29 +265,26 @@ static void part(harness *h, const struct form *form)
 
 static void refused(harness *h)
 {
-	weir_options part = {.part_of_grid = 1};
-	weir_options first = {.first_block = 1};
+	weir_barrier_options first = {.first_block = 1};
 	weir_barrier b;
 	weir_group g;
 	size_t bytes, alignment;
 
-	harness_verdict(h, weir_group_create(h->device, 0, &g) == WEIR_BAD_ARGUMENT, 0,
+	harness_verdict(h, weir_group_create(h->device, 0, NULL, &g) == WEIR_BAD_ARGUMENT, 0,
 	                "a group of no blocks refused");
-	harness_verdict(h, weir_group_create(h->device, UINT32_MAX, &g) == WEIR_BAD_ARGUMENT, 0,
-	                "a group of too many blocks refused");
-	harness_verdict(h, weir_group_create(h->device, 4, NULL) == WEIR_BAD_ARGUMENT, 0,
+	harness_verdict(h, weir_group_create(h->device, UINT32_MAX, NULL, &g) == WEIR_BAD_ARGUMENT,
+	                0, "a group of too many blocks refused");
+	harness_verdict(h, weir_group_create(h->device, 4, NULL, NULL) == WEIR_BAD_ARGUMENT, 0,
 	                "a group without a place for it refused");
 	harness_verdict(h,
-	                weir_group_create_with(h->device, 77, 4, NULL, &g) == WEIR_BAD_ARGUMENT &&
-	                    weir_group_size(h->device, 77, 4, NULL, &bytes, &alignment) ==
-	                        WEIR_BAD_ARGUMENT,
+	                weir_group_create(h->device, 4, &(weir_group_options){.kind = 77}, &g) ==
+	                        WEIR_BAD_ARGUMENT &&
+	                    weir_group_size(h->device, 4, &(weir_group_options){.kind = 77}, &bytes,
+	                                    &alignment) == WEIR_BAD_ARGUMENT,
 	                0, "a group with a barrier of no kind refused");
-	harness_verdict(h, weir_group_create_with(h->device, 0, 4, &part, &g) == WEIR_BAD_ARGUMENT,
-	                0, "a group for a part of the grid refused");
-	harness_verdict(h,
-	                weir_barrier_create_with(h->device, 0, 4, &first, &b) == WEIR_BAD_ARGUMENT,
-	                0, "a first block of a barrier for the whole grid refused");
-	harness_need(weir_group_create(h->device, 4, &g), "weir_group_create");
+	harness_verdict(h, weir_barrier_create(h->device, 4, &first, &b) == WEIR_BAD_ARGUMENT, 0,
+	                "a first block of a barrier for the whole grid refused");
+	harness_need(weir_group_create(h->device, 4, NULL, &g), "weir_group_create");
 	weir_group copy = g;
 	harness_need(weir_group_reset(h->device, g), "weir_group_reset");
 	harness_need(weir_group_destroy(h->device, &g), "weir_group_destroy");
@@ -306,7 +306,7 @@ static void larger_than_the_device(harness *h, const struct form *form)
 	size_t count = h->info.is_gpu ? 3
 	               : host ? !h->small && form->kind == weir_kind_at(WEIR_PRIMITIVE_GROUP, 0)
 	                      : 2;
-	const weir_options usual = {.has_delay = 0}, at_once = {.has_delay = 1};
+	const int usual = 0, at_once = 1;
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t blocks = 4 * harness_resident(h, "group_discover", counts[i]);
@@ -322,7 +322,7 @@ static void larger_than_the_device(harness *h, const struct form *form)
 
 static void test_form(harness *h, const struct form *form)
 {
-	const weir_options usual = {.has_delay = 0}, at_once = {.has_delay = 1};
+	const int usual = 0, at_once = 1;
 	uint32_t counts[5];
 	uint32_t threads = harness_threads(h, 33);
 	uint32_t n = harness_block_counts(h, "group_discover", threads, counts);
@@ -360,7 +360,7 @@ static void test_shards(harness *h, const weir_kind *kind)
 		return;
 	snprintf(form.name, sizeof form.name, "%s with %u bits", kind->name, form.bits);
 	for (uint32_t blocks = 3; blocks <= 5 && blocks <= resident; blocks++)
-		discover(h, &form, blocks, 5, threads, (weir_options){.has_delay = 0});
+		discover(h, &form, blocks, 5, threads, 0);
 	if (resident < 7)
 		return;
 	chosen(h, &form, 7, 1, threads, 0, 0);

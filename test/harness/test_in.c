@@ -4,11 +4,10 @@
 
 #include "in_kernels.h"
 
-static const weir_host_entry entries[] = {
-    {"in_barrier", in_barrier_entry}, {"in_mutex", in_mutex_entry},
-    {"in_event", in_event_entry},     {"in_semaphore", in_semaphore_entry},
-    {"in_queue", in_queue_entry},     {"in_condition", in_condition_entry},
-    {"in_rwlock", in_rwlock_entry},   {"in_combine", in_combine_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(in_barrier), HARNESS_ENTRY(in_mutex),
+                                          HARNESS_ENTRY(in_event),   HARNESS_ENTRY(in_semaphore),
+                                          HARNESS_ENTRY(in_queue),   HARNESS_ENTRY(in_condition),
+                                          HARNESS_ENTRY(in_rwlock),  HARNESS_ENTRY(in_combine)};
 
 static const char *const makers[] = {"all made in the kernel", "every second one of the host",
                                      "all of the host"};
@@ -43,9 +42,9 @@ static void make(harness *h, struct pair *pair, weir_buffer memory, harness_laun
 		weir_any_config *config =
 		    i == 0 || is_only ? &launch->params.config : &launch->params.second;
 
-		order.options.memory = memory.native;
-		order.options.memory_offset = at;
-		order.options.memory_bytes = pair->words[i] * sizeof(weir_word);
+		order.options.object.memory = memory.native;
+		order.options.object.memory_offset = at;
+		order.options.object.memory_bytes = pair->words[i] * sizeof(weir_word);
 		if (pair->words[i] && order.primitive != NO_HANDLE) {
 			objects[i] = harness_make(h, order);
 			*config = objects[i].is.any.config;
@@ -53,7 +52,7 @@ static void make(harness *h, struct pair *pair, weir_buffer memory, harness_laun
 			if (i == 1)
 				config->object.offset = pair->words[0];
 		}
-		at += order.options.memory_bytes;
+		at += order.options.object.memory_bytes;
 	}
 }
 
@@ -121,14 +120,14 @@ static int keeps_after_first(uint32_t value, int again)
 static void barrier(harness *h, uint32_t blocks, uint32_t threads, int has_handles, int without)
 {
 	/* A profile may have another shape. */
-	weir_shape shape = {bits_in_kernel(h, blocks, threads)};
+	uint32_t shards = 1u << bits_in_kernel(h, blocks, threads);
 	struct pair pair = {
 	    .what = "barrier",
 	    .kernel = "in_barrier",
 	    .orders = {{.primitive = WEIR_PRIMITIVE_BARRIER,
 	                .kind = WEIR_BARRIER_COUNTER,
 	                .count = blocks,
-	                .options = {.has_shape = 1, .shape = shape}}},
+	                .options.barrier.shards = shards}},
 	    .words = {WEIR_BARRIER_WORDS(blocks)},
 	    .runs = 1,
 	    .advances = 1,
@@ -210,7 +209,7 @@ static void event(harness *h, uint32_t blocks, int without)
 	    .orders = {{.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
 	                .kind = WEIR_EVENT_DEFAULT,
 	                .count = blocks,
-	                .options = {.compact = 1}},
+	                .options.object.compact = 1},
 	               {.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
 	                .kind = WEIR_EVENT_DEFAULT,
 	                .count = 1}},
@@ -274,7 +273,7 @@ static void condition(harness *h, uint32_t blocks, int without)
 	    .what = "condition",
 	    .kernel = "in_condition",
 	    .orders = {{.primitive = NO_HANDLE},
-	               {.primitive = WEIR_PRIMITIVE_CONDITION, .options = {.slots = slots}}},
+	               {.primitive = WEIR_PRIMITIVE_CONDITION, .options.condition.waiters = slots}},
 	    .words = {WEIR_MUTEX_WORDS, WEIR_CONDITION_WORDS(slots)},
 	    .runs = 1,
 	    .blocks = blocks,
@@ -326,8 +325,8 @@ static void combine(harness *h, uint32_t blocks, int without)
 {
 	struct pair pair = {.what = "combiner",
 	                    .kernel = "in_combine",
-	                    .orders = {{.primitive = WEIR_PRIMITIVE_COMBINE, .count = blocks}},
-	                    .words = {WEIR_COMBINE_WORDS(blocks)},
+	                    .orders = {{.primitive = WEIR_PRIMITIVE_COMBINER, .count = blocks}},
+	                    .words = {WEIR_COMBINER_WORDS(blocks)},
 	                    .runs = 1,
 	                    .blocks = blocks,
 	                    .threads = h->info.is_gpu ? 32 : 2,

@@ -7,14 +7,10 @@
 #include "mutex_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"mutex_start", mutex_start_entry},
-    {"mutex_exclusion", mutex_exclusion_entry},
-    {"mutex_collective", mutex_collective_entry},
-    {"mutex_collective_without", mutex_collective_without_entry},
-    {"mutex_array", mutex_array_entry},
-    {"mutex_order", mutex_order_entry},
-    {"mutex_nested", mutex_nested_entry},
-    {"mutex_hand_over", mutex_hand_over_entry}};
+    HARNESS_ENTRY(mutex_start),      HARNESS_ENTRY(mutex_exclusion),
+    HARNESS_ENTRY(mutex_collective), HARNESS_ENTRY(mutex_collective_without),
+    HARNESS_ENTRY(mutex_array),      HARNESS_ENTRY(mutex_order),
+    HARNESS_ENTRY(mutex_nested),     HARNESS_ENTRY(mutex_hand_over)};
 
 #define SQUARES 200000000u
 
@@ -93,7 +89,7 @@ static void array(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t t
 	harness_object a = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX_ARRAY,
 	                                                   .kind = kind->value,
 	                                                   .count = LENGTH,
-	                                                   .options = {.compact = compact},
+	                                                   .options.object.compact = compact,
 	                                                   .without = without});
 	uint32_t lockers = harness_has_teams(h) ? blocks * threads : blocks;
 	uint32_t rounds = harness_contended_rounds(
@@ -110,16 +106,6 @@ static void array(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t t
 	harness_unmake(h, &a);
 }
 
-static int in_order(const harness *h, uint32_t blocks)
-{
-	if (h->copy[HARNESS_DATA] != blocks)
-		return 0;
-	for (uint32_t i = 0; i < blocks; i++)
-		if (h->copy[HARNESS_DATA + 1 + i] != i)
-			return 0;
-	return 1;
-}
-
 static void order(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t start, int without)
 {
 	harness_object m = harness_make(h, order_of(kind, without));
@@ -128,7 +114,7 @@ static void order(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t s
 	m.launch.params.hold = h->info.is_gpu ? 20 : 200;
 	harness_run_grid(h, &m, "mutex_start", 1, 1, 1);
 	harness_run_grid(h, &m, "mutex_order", blocks, 1, 1);
-	harness_verdict(h, in_order(h, blocks), without,
+	harness_verdict(h, harness_in_order(h, blocks, 1), without,
 	                "%s: first come, first served, %u blocks%s", kind->name, blocks,
 	                start ? ", across the wrap" : "");
 	harness_unmake(h, &m);
@@ -142,7 +128,8 @@ static void nested(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t 
 	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 500);
 	harness_object m[2];
 
-	orders[0].options.slots = orders[1].options.slots = blocks;
+	orders[0].options.mutex.queue_slots = harness_slots(kind, blocks);
+	orders[1].options.mutex.queue_slots = harness_slots(kind, blocks);
 	harness_make_row(h, orders, 2, m);
 	m->launch.params.rounds = rounds;
 	m->launch.params.width = 8;
@@ -165,7 +152,8 @@ static void hand_over(harness *h, const weir_kind *kind, int without)
 	if (without)
 		m.launch.params.config.mutex.slots = 0;
 	harness_run_grid(h, &m, "mutex_hand_over", 4, 1, 1);
-	harness_verdict(h, in_order(h, 4), without, "%s: handed over inside a cluster", kind->name);
+	harness_verdict(h, harness_in_order(h, 4, 1), without, "%s: handed over inside a cluster",
+	                kind->name);
 	harness_unmake(h, &m);
 }
 

@@ -3,9 +3,8 @@
 
 #include "once_kernels.h"
 
-static const weir_host_entry entries[] = {{"once_each", once_each_entry},
-                                          {"once_block", once_block_entry},
-                                          {"once_alone", once_alone_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(once_each), HARNESS_ENTRY(once_block),
+                                          HARNESS_ENTRY(once_alone)};
 
 /* Whether one block alone did each. */
 static int each_once(const harness *h, uint32_t length)

@@ -7,15 +7,10 @@
 
 #include "ops_kernels.h"
 
-static const weir_host_entry entries[] = {{"ops_alone", ops_alone_entry},
-                                          {"ops_together", ops_together_entry},
-                                          {"ops_first", ops_first_entry},
-                                          {"ops_pass", ops_pass_entry},
-                                          {"ops_wide_alone", ops_wide_alone_entry},
-                                          {"ops_wide_together", ops_wide_together_entry},
-                                          {"ops_wide_pass", ops_wide_pass_entry},
-                                          {"ops_ids", ops_ids_entry},
-                                          {"ops_ids_unsynced", ops_ids_unsynced_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(ops_alone),     HARNESS_ENTRY(ops_together),   HARNESS_ENTRY(ops_first),
+    HARNESS_ENTRY(ops_pass),      HARNESS_ENTRY(ops_wide_alone), HARNESS_ENTRY(ops_wide_together),
+    HARNESS_ENTRY(ops_wide_pass), HARNESS_ENTRY(ops_ids),        HARNESS_ENTRY(ops_ids_unsynced)};
 
 #define ORDERS 4
 #define WORDS 65536u
@@ -183,8 +178,9 @@ static void wide(harness *h)
 {
 	size_t bytes, alignment;
 
-	if (weir_semaphore_size(h->device, WEIR_SEMAPHORE_PACKED, 1, NULL, &bytes, &alignment) ==
-	    WEIR_UNSUPPORTED) {
+	if (weir_semaphore_size(h->device, 1, 1,
+	                        &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_PACKED}, &bytes,
+	                        &alignment) == WEIR_UNSUPPORTED) {
 		printf("no 64-bit words: %s\n", weir_error_text());
 		return;
 	}

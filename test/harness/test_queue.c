@@ -6,9 +6,8 @@
 #include "queue_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"queue_start", queue_start_entry}, {"queue_apart", queue_apart_entry},
-    {"queue_each", queue_each_entry},   {"queue_batches", queue_batches_entry},
-    {"queue_alone", queue_alone_entry},
+    HARNESS_ENTRY(queue_start),   HARNESS_ENTRY(queue_apart), HARNESS_ENTRY(queue_each),
+    HARNESS_ENTRY(queue_batches), HARNESS_ENTRY(queue_alone),
 };
 
 /* How the queue of a test lies. */
@@ -25,13 +24,14 @@ struct layout {
 
 static harness_order order_of(const struct layout *layout, int without)
 {
-	return (harness_order){.primitive = WEIR_PRIMITIVE_QUEUE,
-	                       .kind = layout->kind->value,
-	                       .count = 1u << layout->bits,
-	                       .words = layout->words,
-	                       .options = {.single = layout->single, .compact = layout->compact},
-	                       .behind = 32,
-	                       .without = without};
+	return (harness_order){
+	    .primitive = WEIR_PRIMITIVE_QUEUE,
+	    .kind = layout->kind->value,
+	    .count = 1u << layout->bits,
+	    .words = layout->words,
+	    .options.queue = {.single = layout->single, .object.compact = layout->compact},
+	    .behind = 32,
+	    .without = without};
 }
 
 static harness_object make(harness *h, const struct layout *layout, uint32_t start, int without)

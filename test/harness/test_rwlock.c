@@ -7,14 +7,10 @@
 #include "rwlock_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"rwlock_start", rwlock_start_entry},
-    {"rwlock_mix", rwlock_mix_entry},
-    {"rwlock_collective", rwlock_collective_entry},
-    {"rwlock_collective_without", rwlock_collective_without_entry},
-    {"rwlock_share", rwlock_share_entry},
-    {"rwlock_stream", rwlock_stream_entry},
-    {"rwlock_phases", rwlock_phases_entry},
-    {"rwlock_alone", rwlock_alone_entry}};
+    HARNESS_ENTRY(rwlock_start),      HARNESS_ENTRY(rwlock_mix),
+    HARNESS_ENTRY(rwlock_collective), HARNESS_ENTRY(rwlock_collective_without),
+    HARNESS_ENTRY(rwlock_share),      HARNESS_ENTRY(rwlock_stream),
+    HARNESS_ENTRY(rwlock_phases),     HARNESS_ENTRY(rwlock_alone)};
 
 /* How the lock of a test lies. */
 struct layout {
@@ -38,13 +34,15 @@ static const char *start_text(uint32_t start)
 static harness_object make(harness *h, const struct layout *layout, uint32_t start, int without)
 {
 	harness_object l = harness_make(
-	    h, (harness_order){.primitive = WEIR_PRIMITIVE_RWLOCK,
-	                       .kind = layout->kind->value,
-	                       .options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
-	                                   .shape = {layout->bits},
-	                                   .compact = layout->compact},
-	                       .behind = 32,
-	                       .without = without});
+	    h, (harness_order){
+		   .primitive = WEIR_PRIMITIVE_RWLOCK,
+		   .kind = layout->kind->value,
+		   .options.rwlock = {.reader_counts = layout->kind->parts != WEIR_PARTS_NONE
+	                                                   ? 1u << layout->bits
+	                                                   : 0,
+	                              .object.compact = layout->compact},
+		   .behind = 32,
+		   .without = without});
 
 	l.launch.params.base = start;
 	if (start)

@@ -5,14 +5,11 @@
 
 #include "semaphore_kernels.h"
 
-static const weir_host_entry entries[] = {{"semaphore_start", semaphore_start_entry},
-                                          {"semaphore_bound", semaphore_bound_entry},
-                                          {"semaphore_saturate", semaphore_saturate_entry},
-                                          {"semaphore_drain", semaphore_drain_entry},
-                                          {"semaphore_several", semaphore_several_entry},
-                                          {"semaphore_order", semaphore_order_entry},
-                                          {"semaphore_items", semaphore_items_entry},
-                                          {"semaphore_exclusion", semaphore_exclusion_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(semaphore_start),    HARNESS_ENTRY(semaphore_bound),
+    HARNESS_ENTRY(semaphore_saturate), HARNESS_ENTRY(semaphore_drain),
+    HARNESS_ENTRY(semaphore_several),  HARNESS_ENTRY(semaphore_order),
+    HARNESS_ENTRY(semaphore_items),    HARNESS_ENTRY(semaphore_exclusion)};
 
 /* The spin kinds lose all speed under contention. */
 #define SQUARES 2000000u
@@ -103,25 +100,13 @@ static void several(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t
 	harness_unmake(h, &s);
 }
 
-static int in_order(const harness *h, uint32_t blocks)
-{
-	const uint32_t *cursor = h->copy + HARNESS_DATA;
-
-	if (cursor[0] != blocks)
-		return 0;
-	for (uint32_t i = 0; i < blocks; i++)
-		if (cursor[1 + i] != i)
-			return 0;
-	return 1;
-}
-
 static void order(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t start, int without)
 {
 	harness_object s = make(h, kind, 1, 1, start, without);
 
 	s.launch.params.hold = h->info.is_gpu ? 20 : 200;
 	harness_run_grid(h, &s, "semaphore_order", blocks, 1, 1);
-	harness_verdict(h, in_order(h, blocks), without,
+	harness_verdict(h, harness_in_order(h, blocks, 1), without,
 	                "%s: first come, first served, %u blocks%s", kind->name, blocks,
 	                start ? ", across the wrap" : "");
 	harness_unmake(h, &s);

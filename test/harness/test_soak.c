@@ -8,10 +8,9 @@
 #include "soak_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"soak_mutex", soak_mutex_entry},         {"soak_barrier", soak_barrier_entry},
-    {"soak_semaphore", soak_semaphore_entry}, {"soak_event", soak_event_entry},
-    {"soak_event_sum", soak_event_sum_entry}, {"soak_queue", soak_queue_entry},
-    {"soak_dispenser", soak_dispenser_entry}, {"soak_tasks", soak_tasks_entry}};
+    HARNESS_ENTRY(soak_mutex),     HARNESS_ENTRY(soak_barrier),   HARNESS_ENTRY(soak_semaphore),
+    HARNESS_ENTRY(soak_event),     HARNESS_ENTRY(soak_event_sum), HARNESS_ENTRY(soak_queue),
+    HARNESS_ENTRY(soak_dispenser), HARNESS_ENTRY(soak_tasks)};
 
 /* Operations of all kinds of a primitive together, and of one launch, which must end in time. */
 struct amount {
@@ -189,12 +188,12 @@ static void queues_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
 	int is_single = kind->value == WEIR_QUEUE_SINGLE;
 	uint32_t pushing = is_single ? 1 : blocks;
 	time_t since = time(NULL);
-	harness_order order = {
-	    .primitive = WEIR_PRIMITIVE_QUEUE,
-	    .kind = kind->value,
-	    .count = 2 * blocks,
-	    .words = kind->items == WEIR_ITEMS_OF_A_WORD ? 1 : SOAK_MOST_WORDS,
-	    .options = {.single = is_single ? WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS : 0}};
+	harness_order order = {.primitive = WEIR_PRIMITIVE_QUEUE,
+	                       .kind = kind->value,
+	                       .count = 2 * blocks,
+	                       .words = kind->items == WEIR_ITEMS_OF_A_WORD ? 1 : SOAK_MOST_WORDS,
+	                       .options.queue.single =
+	                           is_single ? WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS : 0};
 
 	if (harness_lacks(h, kind->name, &order) || (is_single && blocks < 2))
 		return;
@@ -265,7 +264,7 @@ static void tasks_for_long(harness *h, int local, uint32_t blocks, struct amount
 	uint32_t width = blocks > 8 ? 2 * blocks : 16;
 	weir_graph graph = soak_graph(width, h->info.is_gpu ? 1000 : 50);
 	harness_order order = {
-	    .primitive = WEIR_PRIMITIVE_TASKS, .graph = &graph, .options = {.local = local}};
+	    .primitive = WEIR_PRIMITIVE_TASKS, .graph = &graph, .options.tasks.local = local};
 	uint32_t runs = share(amount.all, 2, graph.tasks);
 	time_t since = time(NULL);
 

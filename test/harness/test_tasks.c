@@ -6,11 +6,9 @@
 
 #include "tasks_kernels.h"
 
-static const weir_host_entry entries[] = {{"tasks_start", tasks_start_entry},
-                                          {"tasks_run", tasks_run_entry},
-                                          {"tasks_block", tasks_block_entry},
-                                          {"tasks_called", tasks_called_entry},
-                                          {"tasks_order", tasks_order_entry}};
+static const weir_host_entry entries[] = {HARNESS_ENTRY(tasks_start), HARNESS_ENTRY(tasks_run),
+                                          HARNESS_ENTRY(tasks_block), HARNESS_ENTRY(tasks_called),
+                                          HARNESS_ENTRY(tasks_order)};
 
 /* So many tasks make the positions of the queues wrap soon. */
 #define WRAPS 0x7ffffffau
@@ -190,12 +188,13 @@ static void run(harness *h, const struct way *way, uint32_t blocks, uint32_t nea
 	struct graph g = make_graph(task_count(h, way->adds), near, way->classes, blocks + near);
 	uint32_t room = way->room ? way->room : g.graph.tasks * way->adds;
 	uint32_t launches = without ? 1 : h->info.is_gpu && !h->small ? 20 : 4;
-	harness_object t = harness_make(
-	    h,
-	    (harness_order){.primitive = WEIR_PRIMITIVE_TASKS,
-	                    .graph = &g.graph,
-	                    .options = {.local = way->local, .room = room, .compact = way->local},
-	                    .without = without});
+	harness_object t =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_TASKS,
+	                                    .graph = &g.graph,
+	                                    .options.tasks = {.local = way->local,
+	                                                      .room = room,
+	                                                      .object.compact = way->local},
+	                                    .without = without});
 
 	t.launch.params.hold = 1;
 	t.launch.params.base = way->start;

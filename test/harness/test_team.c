@@ -5,9 +5,8 @@
 #include "team_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"team_barrier", team_barrier_entry}, {"team_mutex", team_mutex_entry},
-    {"team_event", team_event_entry},     {"team_semaphore", team_semaphore_entry},
-    {"team_queue", team_queue_entry},     {"team_dispenser", team_dispenser_entry}};
+    HARNESS_ENTRY(team_barrier),   HARNESS_ENTRY(team_mutex), HARNESS_ENTRY(team_event),
+    HARNESS_ENTRY(team_semaphore), HARNESS_ENTRY(team_queue), HARNESS_ENTRY(team_dispenser)};
 
 #define WARPS 3u /* of a block, but for barriers */
 
@@ -22,13 +21,12 @@ static uint32_t warp(const harness *h)
 static void barrier(harness *h, uint32_t blocks, uint32_t which, uint32_t bits, int without)
 {
 	uint32_t threads = 4 * warp(h);
-	harness_object b =
-	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_BARRIER,
-	                                    .kind = WEIR_BARRIER_COUNTER,
-	                                    .count = blocks,
-	                                    .options = {.has_shape = 1, .shape = {bits}},
-	                                    .behind = TEAM_BEHIND,
-	                                    .without = without});
+	harness_object b = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_BARRIER,
+	                                                   .kind = WEIR_BARRIER_COUNTER,
+	                                                   .count = blocks,
+	                                                   .options.barrier.shards = 1u << bits,
+	                                                   .behind = TEAM_BEHIND,
+	                                                   .without = without});
 
 	b.launch.params.rounds = harness_rounds(h, blocks * threads, 200);
 	b.launch.params.value = which;
@@ -44,11 +42,12 @@ static void barrier(harness *h, uint32_t blocks, uint32_t which, uint32_t bits, 
 static void mutex(harness *h, weir_mutex_kind kind, uint32_t blocks, int without)
 {
 	uint32_t rounds = harness_contended_rounds(h, blocks * WARPS, 50000000, 300);
-	harness_object m = harness_make(
-	    h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
-	                       .kind = kind,
-	                       .options = {.slots = kind == WEIR_MUTEX_RING ? blocks * WARPS : 0},
-	                       .without = without});
+	harness_object m =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                                    .kind = kind,
+	                                    .options.mutex.queue_slots =
+	                                        kind == WEIR_MUTEX_RING ? blocks * WARPS : 0,
+	                                    .without = without});
 
 	m.launch.params.rounds = rounds;
 	m.launch.params.seed = blocks;
@@ -139,7 +138,7 @@ static void dispenser(harness *h, uint32_t width, uint32_t blocks, int without)
 	uint32_t items = harness_rounds(h, 1, h->info.is_gpu ? 100000 : 2000);
 	harness_object d = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_DISPENSER,
 	                                                   .count = items,
-	                                                   .options = {.takers = WARPS},
+	                                                   .options.dispenser.takers = WARPS,
 	                                                   .without = without});
 	int right = 1;
 

@@ -1,8 +1,9 @@
 /* All cases of all shipped kinds must pass, exhaustively; all published code must fail.
  *
- * usage: kinds [--all] [--kind NAME] [--search dpor|sleep|naive] [--trace]
+ * usage: kinds [--all] [--diagnosed] [--kind NAME] [--search dpor|sleep|naive] [--trace]
  *
- * --all: the larger cases too; --kind: only those of the kinds of that name
+ * --all: the larger cases too; --diagnosed: those with diagnosis instead; --kind: only those of the kinds of that
+ * name
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ int main(int argc, char **argv)
 	weir_model_search search = WEIR_MODEL_DPOR;
 	const char *kind = NULL;
 	weir_model_case c;
+	uint32_t diagnosed = 0;
 	int all = 0;
 	int trace = 0;
 	int larger;
@@ -73,6 +75,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--all") == 0)
 			all = 1;
+		else if (strcmp(argv[i], "--diagnosed") == 0)
+			diagnosed = 1;
 		else if (strcmp(argv[i], "--trace") == 0)
 			trace = 1;
 		else if (strcmp(argv[i], "--kind") == 0 && i + 1 < argc)
@@ -83,9 +87,9 @@ int main(int argc, char **argv)
 			polls = (weir_model_polls)atoi(argv[++i]);
 	}
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++)
-		if ((all || !larger) && (!kind || strcmp(c.kind, kind) == 0))
+		if ((all || !larger) && c.diagnosed == diagnosed && (!kind || strcmp(c.kind, kind) == 0))
 			wrong += run(&c, search, 0, trace);
-	for (size_t i = 0; !kind && weir_model_published_at(i, &c) == 0; i++)
+	for (size_t i = 0; !kind && !diagnosed && weir_model_published_at(i, &c) == 0; i++)
 		wrong += run(&c, search, 1, trace);
 	printf("%d wrong; %.2f million steps a second\n", wrong,
 	       1e-6 * (double)total_steps / total_seconds);

@@ -20,11 +20,14 @@
 #define HIGH_ONE 0x100000000ull
 #define SPACE 4096
 
+/* A program: what threads do, in the order of each thread, as text or as a function. "0: store_rlx X 1,
+ * store_rel Y 1; 1: r0=load_acq Y" is one of two threads; every thread does what follows "all:". */
 typedef struct litmus {
 	const char *name;
 	uint32_t blocks;
 	uint32_t threads;
-	void (*body)(void *context);
+	const char *text;
+	void (*body)(void);
 	int (*allowed)(const uint32_t *r); /* NULL: only the verdict counts */
 	uint32_t results;                  /* how many, each below `values` */
 	uint32_t values;
@@ -37,6 +40,131 @@ typedef struct litmus {
 static void keep(uint32_t index, uint32_t value)
 {
 	weir_model_result(index, value);
+}
+
+/* The operations of texts, on the word w with the values v and v2. */
+#define OPERATIONS(X)                                                                              \
+	X(load_rlx, value = weir_load_rlx(w))                                                      \
+	X(load_acq, value = weir_load_acq(w))                                                      \
+	X(load_plain, value = WEIR_MODEL_LOAD_(w, "plain", RLX, PLAIN))                            \
+	X(store_rlx, weir_store_rlx(w, v))                                                         \
+	X(store_rel, weir_store_rel(w, v))                                                         \
+	X(store_rel_block, weir_model_store_(w, v, WEIR_MODEL_REL, WEIR_MODEL_BLOCK,               \
+	                                     WEIR_MODEL_SITE_("store_rel", "X")))                  \
+	X(add_rlx, value = weir_add_rlx(w, v))                                                     \
+	X(add_rel, value = weir_add_rel(w, v))                                                     \
+	X(red_add_rlx, weir_red_add_rlx(w, v))                                                     \
+	X(red_add_rel, weir_red_add_rel(w, v))                                                     \
+	X(red_add_each_rel, weir_red_add_each_rel(w, 1, 1, 1))                                     \
+	X(cas_rlx, value = weir_cas_rlx(w, v, v2))                                                 \
+	X(await_eq_acq, weir_await_eq_acq(w, v, weir_no_backoff()))                                \
+	X(await_ge_acq, weir_await_ge_acq(w, v, weir_no_backoff()))                                \
+	X(acquire_each, weir_acquire_each(w, 0, 0))                                                \
+	X(poll, value = weir_poll(w))                                                              \
+	X(poll_acquire, weir_poll_acquire())                                                       \
+	X(fence_acq_rel, weir_fence_acq_rel())                                                     \
+	X(block_sync, weir_block_sync())                                                           \
+	X(block_sync_rel, weir_block_sync_rel())                                                   \
+	X(first_sync, weir_first_sync())                                                           \
+	X(warp_sync, weir_team_sync(weir_team_warp()))                                             \
+	X(write_data, weir_model_data_write(0))                                                    \
+	X(read_data, weir_model_data_read(0))
+
+enum operation {
+#define ROW(name, call) OPERATION_##name,
+	OPERATIONS(ROW)
+#undef ROW
+	OPERATION_COUNT
+};
+
+static const char *const operation_names[] = {
+#define ROW(name, call) #name,
+    OPERATIONS(ROW)
+#undef ROW
+};
+
+static uint32_t perform(enum operation operation, weir_word *w, uint32_t v, uint32_t v2)
+{
+	uint32_t value = 0;
+
+	switch (operation) {
+#define ROW(name, call)                                                                            \
+	case OPERATION_##name:                                                                     \
+		call;                                                                              \
+		break;
+		OPERATIONS(ROW)
+#undef ROW
+	default:
+		break;
+	}
+	return value;
+}
+
+#define MOST_STEPS 16
+#define ALL UINT32_MAX
+#define NOT_KEPT UINT32_MAX
+
+typedef struct step {
+	uint32_t thread; /* of all blocks, or ALL */
+	uint32_t result; /* where its value goes, or NOT_KEPT */
+	enum operation operation;
+	uint32_t word, v, v2;
+} step;
+
+static enum operation find_operation(const char *name)
+{
+	for (int i = 0; i < OPERATION_COUNT; i++)
+		if (strcmp(name, operation_names[i]) == 0)
+			return (enum operation)i;
+	printf("no operation is called '%s'\n", name);
+	exit(2);
+}
+
+static uint32_t parse(const char *text, step *steps)
+{
+	uint32_t count = 0, thread = ALL;
+
+	while (*text) {
+		step *s = &steps[count++];
+		char name[24] = "", word[2] = "X";
+		int used = 0;
+
+		if (count > MOST_STEPS) {
+			printf("more than %d steps\n", MOST_STEPS);
+			exit(2);
+		}
+		*s = (step){.result = NOT_KEPT};
+		if (strncmp(text, "all: ", 5) == 0) {
+			thread = ALL;
+			text += 5;
+		}
+		if (sscanf(text, "%u: %n", &thread, &used) == 1)
+			text += used;
+		if (sscanf(text, "r%u=%n", &s->result, &used) == 1)
+			text += used;
+		used = 0;
+		sscanf(text, "%23[a-z_]%n %1[XYZ]%n %u%n %u%n", name, &used, word, &used, &s->v,
+		       &used, &s->v2, &used);
+		text += used;
+		text += strspn(text, ",; ");
+		s->thread = thread;
+		s->operation = find_operation(name);
+		s->word = (uint32_t)(word[0] - 'X');
+	}
+	return count;
+}
+
+static void run_steps(const step *steps, uint32_t count)
+{
+	uint32_t thread = weir_block_id() * weir_thread_count() + weir_thread_id();
+
+	for (const step *s = steps; s < steps + count; s++) {
+		if (s->thread != ALL && s->thread != thread)
+			continue;
+		uint32_t value = perform(s->operation, &weir_model_memory()[s->word], s->v, s->v2);
+		if (s->result != NOT_KEPT)
+			keep(s->result, value);
+	}
 }
 
 #define THREAD(n) if (weir_block_id() * weir_thread_count() + weir_thread_id() == (n))
@@ -54,153 +182,10 @@ static int anything(const uint32_t *r)
 	return 1;
 }
 
-static void mp_rlx(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rlx(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_rlx(Y));
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-static void mp_rel_acq(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_acq(Y));
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-static void mp_rel_rlx(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_rlx(Y));
-		keep(1, weir_load_rlx(X));
-	}
-}
-
 /* X = 1 happens before an acquire that reads the flag's 1. */
 static int mp_allowed(const uint32_t *r)
 {
 	return !(r[0] == 1 && r[1] == 0);
-}
-
-static void mp_fences(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_fence_acq_rel();
-		weir_store_rlx(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_rlx(Y));
-		weir_fence_acq_rel();
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-static void mp_one_fence(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_fence_acq_rel();
-		weir_store_rlx(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_rlx(Y));
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* Release and acquire do not order a store before a later load of another word. */
-static void sb(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rel(X, 1);
-		keep(0, weir_load_acq(Y));
-	}
-	THREAD(1)
-	{
-		weir_store_rel(Y, 1);
-		keep(1, weir_load_acq(X));
-	}
-}
-
-static void sb_fences(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_fence_acq_rel();
-		keep(0, weir_load_rlx(Y));
-	}
-	THREAD(1)
-	{
-		weir_store_rlx(Y, 1);
-		weir_fence_acq_rel();
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* A read-modify-write reads the message right before it in modification order, which need not be
- * the latest write in time. */
-static void sb_rmw(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		keep(0, weir_add_rlx(Y, 0));
-	}
-	THREAD(1)
-	{
-		weir_store_rlx(Y, 1);
-		keep(1, weir_add_rlx(X, 0));
-	}
-}
-
-static void lb(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		keep(0, weir_load_rlx(X));
-		weir_store_rlx(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(1, weir_load_rlx(Y));
-		weir_store_rlx(X, 1);
-	}
 }
 
 /* 1 1 is load buffering, which PTX allows and the explorer, as it says, cannot see. */
@@ -209,39 +194,10 @@ static int lb_found(const uint32_t *r)
 	return !(r[0] == 1 && r[1] == 1);
 }
 
-static void corr(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(1)
-	{
-		weir_store_rlx(X, 2);
-	}
-	THREAD(2)
-	{
-		keep(0, weir_load_rlx(X));
-		keep(1, weir_load_rlx(X));
-	}
-}
-
 /* Two reads of a thread do not go back: after 1 or 2 never the initial 0. */
 static int corr_allowed(const uint32_t *r)
 {
 	return r[0] == 0 || r[1] != 0;
-}
-
-static void corr_two(void *c)
-{
-	(void)c;
-	corr(c);
-	THREAD(3)
-	{
-		keep(2, weir_load_rlx(X));
-		keep(3, weir_load_rlx(X));
-	}
 }
 
 /* And two threads agree on the order of 1 and 2. */
@@ -253,63 +209,10 @@ static int corr_two_allowed(const uint32_t *r)
 	return corr_allowed(r) && corr_allowed(r + 2) && !(first && second && r[0] != r[2]);
 }
 
-static void cowr(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		keep(0, weir_load_rlx(X));
-	}
-	THREAD(1)
-	{
-		weir_store_rlx(X, 2);
-	}
-	keep(2, 0);
-}
-
 /* r0 = 2 means that 2 came after 1, and then it is the last. */
 static int cowr_allowed(const uint32_t *r)
 {
 	return r[0] != 0 && r[1] != 0 && r[2] == 0 && (r[0] == 1 || r[1] == 2);
-}
-
-static void iriw(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rel(X, 1);
-	}
-	THREAD(1)
-	{
-		weir_store_rel(Y, 1);
-	}
-	THREAD(2)
-	{
-		keep(0, weir_load_acq(X));
-		keep(1, weir_load_acq(Y));
-	}
-	THREAD(3)
-	{
-		keep(2, weir_load_acq(Y));
-		keep(3, weir_load_acq(X));
-	}
-}
-
-static void two_plus_two(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rel(X, 1);
-		weir_store_rel(Y, 2);
-	}
-	THREAD(1)
-	{
-		weir_store_rel(Y, 1);
-		weir_store_rel(X, 2);
-	}
 }
 
 /* Each word ends with either of its two values: nothing ties the orders of two words together. */
@@ -318,89 +221,16 @@ static int two_plus_two_allowed(const uint32_t *r)
 	return r[0] != 0 && r[1] != 0;
 }
 
-static void wrc(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_acq(X));
-		weir_store_rel(Y, 1);
-	}
-	THREAD(2)
-	{
-		keep(1, weir_load_acq(Y));
-		keep(2, weir_load_rlx(X));
-	}
-}
-
 /* A thread that acquires from thread 1 may not read an older X than thread 1 has read. */
 static int wrc_allowed(const uint32_t *r)
 {
 	return !(r[0] == 1 && r[1] == 1 && r[2] == 0);
 }
 
-static void isa2(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_acq(Y));
-		weir_store_rel(Z, 1);
-	}
-	THREAD(2)
-	{
-		keep(1, weir_load_acq(Z));
-		keep(2, weir_load_rlx(X));
-	}
-}
-
-static void s_test(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 2);
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_acq(Y));
-		weir_store_rlx(X, 1);
-	}
-}
-
 /* After the acquire thread 1's write comes after thread 0's. Y is 1 in the end. */
 static int s_allowed(const uint32_t *r)
 {
 	return r[0] < 2 && r[1] != 0 && r[2] == 1 && !(r[0] == 1 && r[1] == 2);
-}
-
-static void release_sequence(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(Y, 1);
-		weir_store_rel(X, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_add_rlx(X, 2));
-	}
-	THREAD(2)
-	{
-		keep(1, weir_load_acq(X));
-		keep(2, weir_load_rlx(Y));
-	}
 }
 
 /* The add reads 0, and 1 then comes after its 2; or it reads 1, and its 3 continues the release. */
@@ -413,50 +243,10 @@ static int release_sequence_allowed(const uint32_t *r)
 	return r[1] == 0 || ((r[1] == 1 || r[1] == 3) && r[2] == 1);
 }
 
-static void release_sequence_red(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(Y, 1);
-		weir_store_rel(X, 1);
-	}
-	THREAD(1)
-	{
-		weir_red_add_rlx(X, 2);
-	}
-	THREAD(2)
-	{
-		keep(0, weir_load_acq(X));
-		keep(1, weir_load_rlx(Y));
-	}
-}
-
 /* A reduction continues a release before it, as any read-modify-write does: 3 is 1 + 2. */
 static int release_sequence_red_allowed(const uint32_t *r)
 {
 	return r[1] == 1 || (r[1] == 0 && (r[0] == 0 || r[0] == 2));
-}
-
-static void wide_sequence(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(Y, 1);
-		weir_add64_rel(WIDE, HIGH_ONE + 1);
-	}
-	THREAD(1)
-	{
-		weir_red_add64_rlx(WIDE, HIGH_ONE);
-	}
-	THREAD(2)
-	{
-		uint64_t found = weir_load64_acq(WIDE);
-		keep(0, (uint32_t)(found >> 32));
-		keep(1, (uint32_t)found);
-		keep(2, weir_load_rlx(Y));
-	}
 }
 
 /* Both halves change at once: a 1 in the lower half comes from the release, with its upper half. */
@@ -467,17 +257,64 @@ static int wide_sequence_allowed(const uint32_t *r)
 	return r[1] == 0 && r[0] < 2 && r[2] < 2;
 }
 
-static void wide_cas(void *c)
+static int wide_cas_allowed(const uint32_t *r)
 {
-	(void)c;
+	return r[0] == 0 && (r[1] == 0 ? r[2] < 2 : r[1] == 1 && r[2] < 3);
+}
+
+/* A store of another thread is no part of a release sequence. */
+static int broken_sequence_allowed(const uint32_t *r)
+{
+	return r[1] <= 1 && !(r[0] == 1 && r[1] == 0);
+}
+
+static int rmw_atomic_allowed(const uint32_t *r)
+{
+	return r[0] + r[1] == 1 && r[2] == 2 && r[3] == 0;
+}
+
+/* 1 does not come between the 0 that the add read and its 2: it is first, or last. */
+static int rmw_store_allowed(const uint32_t *r)
+{
+	return r[2] == 0 && ((r[0] == 0 && r[1] == 1) || (r[0] == 1 && r[1] == 3));
+}
+
+/* One wins, and the other one reads the winner's value. */
+static int cas_allowed(const uint32_t *r)
+{
+	return r[3] == 0 &&
+	       ((r[0] == 0 && r[1] == 1 && r[2] == 1) || (r[0] == 2 && r[1] == 0 && r[2] == 2));
+}
+
+static int one(const uint32_t *r)
+{
+	return r[0] == 1;
+}
+
+static void wide_sequence(void)
+{
 	THREAD(0)
 	{
-		keep(0, (uint32_t)weir_cas64_rlx(WIDE, 0, HIGH_ONE + 1));
+		weir_store_rlx(Y, 1);
+		weir_add64_rel(WIDE, HIGH_ONE + 1);
 	}
 	THREAD(1)
+	weir_red_add64_rlx(WIDE, HIGH_ONE);
+	THREAD(2)
 	{
-		keep(1, (uint32_t)weir_cas64_rlx(WIDE, HIGH_ONE + 1, 2));
+		uint64_t found = weir_load64_acq(WIDE);
+		keep(0, (uint32_t)(found >> 32));
+		keep(1, (uint32_t)found);
+		keep(2, weir_load_rlx(Y));
 	}
+}
+
+static void wide_cas(void)
+{
+	THREAD(0)
+	keep(0, (uint32_t)weir_cas64_rlx(WIDE, 0, HIGH_ONE + 1));
+	THREAD(1)
+	keep(1, (uint32_t)weir_cas64_rlx(WIDE, HIGH_ONE + 1, 2));
 	THREAD(2)
 	{
 		weir_cas64_rlx(WIDE, 1, 3); /* never: the upper half is compared, too */
@@ -485,14 +322,8 @@ static void wide_cas(void *c)
 	}
 }
 
-static int wide_cas_allowed(const uint32_t *r)
+static void wide_await(void)
 {
-	return r[0] == 0 && (r[1] == 0 ? r[2] < 2 : r[1] == 1 && r[2] < 3);
-}
-
-static void wide_await(void *c)
-{
-	(void)c;
 	THREAD(0)
 	{
 		weir_model_data_write(0);
@@ -506,9 +337,8 @@ static void wide_await(void *c)
 	}
 }
 
-static void two_widths(void *c)
+static void two_widths(void)
 {
-	(void)c;
 	THREAD(0)
 	{
 		weir_store_rlx(&weir_model_memory()[5], 1);
@@ -516,223 +346,31 @@ static void two_widths(void *c)
 	}
 }
 
-static void broken_sequence(void *c)
+static void two_widths_unordered(void)
 {
-	(void)c;
+	THREAD(0)
+	weir_store_rlx(&weir_model_memory()[5], 1);
+	THREAD(1)
+	weir_load64_rlx(WIDE);
+}
+
+static void two_widths_ordered(void)
+{
 	THREAD(0)
 	{
-		weir_store_rlx(Y, 1);
+		weir_store_rlx(&weir_model_memory()[5], 1);
 		weir_store_rel(X, 1);
 	}
 	THREAD(1)
 	{
-		weir_store_rlx(X, 2);
-	}
-	THREAD(2)
-	{
-		keep(0, weir_load_acq(X));
-		keep(1, weir_load_rlx(Y));
-	}
-}
-
-/* A store of another thread is no part of a release sequence. */
-static int broken_sequence_allowed(const uint32_t *r)
-{
-	return r[1] <= 1 && !(r[0] == 1 && r[1] == 0);
-}
-
-static void rmw_atomic(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		keep(0, weir_add_rlx(X, 1));
-	}
-	THREAD(1)
-	{
-		keep(1, weir_add_rlx(X, 1));
-	}
-	keep(3, 0);
-}
-
-static int rmw_atomic_allowed(const uint32_t *r)
-{
-	return r[0] + r[1] == 1 && r[2] == 2 && r[3] == 0;
-}
-
-static void rmw_store(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		keep(0, weir_add_rlx(X, 2));
-	}
-	THREAD(1)
-	{
-		weir_store_rlx(X, 1);
-	}
-	keep(2, 0);
-}
-
-/* 1 does not come between the 0 that the add read and its 2: it is first, or last. */
-static int rmw_store_allowed(const uint32_t *r)
-{
-	return r[2] == 0 && ((r[0] == 0 && r[1] == 1) || (r[0] == 1 && r[1] == 3));
-}
-
-static void cas(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		keep(0, weir_cas_rlx(X, 0, 1));
-	}
-	THREAD(1)
-	{
-		keep(1, weir_cas_rlx(X, 0, 2));
-	}
-	keep(3, 0);
-}
-
-/* One wins, and the other one reads the winner's value. */
-static int cas_allowed(const uint32_t *r)
-{
-	return r[3] == 0 &&
-	       ((r[0] == 0 && r[1] == 1 && r[2] == 1) || (r[0] == 2 && r[1] == 0 && r[2] == 2));
-}
-
-/* A poll with its acquire. */
-static void mp_poll(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_poll(Y));
-		weir_poll_acquire();
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* A poll that nothing follows: only machines whose polls acquire order it. */
-static void mp_bare_poll(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_poll(Y));
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* A relaxed load, and the acquire of a poll of another word: only a fence orders it. */
-static void mp_other_poll(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_rlx(Y));
-		(void)weir_poll(Z);
-		weir_poll_acquire();
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* weir_acquire_each acquires from the words that it names alone. */
-static void mp_each(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_red_add_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_rlx(Y));
-		weir_acquire_each(Y, 0, 0);
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-static void mp_other_each(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_red_add_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_rlx(Y));
-		(void)weir_load_rlx(Z);
-		weir_acquire_each(Z, 0, 0);
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* The last read of Y may be of a store that releases nothing. */
-static void overwritten_each(void *c)
-{
-	(void)c;
-	THREAD(0)
-	weir_add_rel(Y, 1);
-	THREAD(1)
-	{
-		(void)weir_load_rlx(Y);
-		weir_acquire_each(Y, 0, 0);
-	}
-	THREAD(2)
-	weir_store_rlx(Y, 7);
-}
-
-/* weir_red_add_each_rel releases what comes before all of it. */
-static void mp_red_each(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_red_add_each_rel(Y, 1, 1, 1);
-	}
-	THREAD(1)
-	{
-		keep(0, weir_load_acq(Z));
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-static void mp_among_reds(void *c)
-{
-	(void)c;
-	THREAD(0)
-	weir_red_add_each_rel(Y, 1, 1, 1);
-	THREAD(1)
-	{
-		keep(0, weir_load_acq(Z));
-		keep(1, weir_load_rlx(Y));
+		weir_await_eq_acq(X, 1, weir_no_backoff());
+		weir_load64_rlx(WIDE);
 	}
 }
 
 /* The collectives of the first threads pass values alone. */
-static void first_collectives(void *c)
+static void first_collectives(void)
 {
-	(void)c;
 	THREAD(0)
 	weir_store_rlx(X, 1);
 	keep(0, weir_first_value(1 - weir_thread_id(), 1));
@@ -744,284 +382,65 @@ static void first_collectives(void *c)
 	keep(1, weir_load_rlx(X));
 }
 
-static int first_collectives_allowed(const uint32_t *r)
-{
-	return r[0] == 1;
-}
-
-static void first_sync(void *c)
-{
-	(void)c;
-	THREAD(0)
-	weir_store_rlx(X, 1);
-	weir_first_sync();
-	THREAD(1)
-	{
-		keep(0, 1);
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-static int first_sync_allowed(const uint32_t *r)
-{
-	return r[0] == 1 && r[1] == 1;
-}
-
-/* Only the first threads know of the others after this sync. */
-static void sync_rel(void *c)
-{
-	(void)c;
-	weir_store_rlx(weir_thread_id() == 0 ? X : Y, 1);
-	weir_block_sync_rel();
-	if (weir_thread_id() == 0)
-		keep(0, weir_load_rlx(Y));
-	else
-		keep(1, weir_load_rlx(X));
-	weir_block_sync();
-}
-
-static int sync_rel_allowed(const uint32_t *r)
-{
-	return r[0] == 1;
-}
-
-static void block_sync(void *c)
-{
-	(void)c;
-	THREAD(1)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(2)
-	{
-		keep(0, weir_load_acq(Y));
-	}
-	weir_block_sync();
-	THREAD(0)
-	{
-		weir_store_rel(Y, 1);
-	}
-	THREAD(3)
-	{
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* As on AMD GPUs: a release is a fence and a relaxed store, and a wait ends with a fence. The leaders
- * are 0 and 2. */
-static void block_sync_fences(void *c)
-{
-	(void)c;
-	THREAD(1)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(2)
-	{
-		keep(0, weir_poll(Y));
-		weir_poll_acquire();
-	}
-	weir_block_sync();
-	THREAD(0)
-	{
-		weir_fence_acq_rel();
-		weir_store_rlx(Y, 1);
-	}
-	THREAD(3)
-	{
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* The leader's fence precedes the sync, so it covers none of the others' writes. */
-static void block_sync_early_fence(void *c)
-{
-	(void)c;
-	THREAD(1)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(2)
-	{
-		keep(0, weir_load_rlx(Y));
-		weir_poll_acquire();
-	}
-	THREAD(0)
-	{
-		weir_fence_acq_rel();
-	}
-	weir_block_sync();
-	THREAD(0)
-	{
-		weir_store_rlx(Y, 1);
-	}
-	THREAD(3)
-	{
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-static void no_block_sync(void *c)
-{
-	(void)c;
-	THREAD(1)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(2)
-	{
-		keep(0, weir_load_acq(Y));
-	}
-	THREAD(0)
-	{
-		weir_store_rel(Y, 1);
-	}
-	THREAD(3)
-	{
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* The threads 0 and 1, and 3 and 4, are warps. */
-static void team_sync(void *c)
-{
-	(void)c;
-	THREAD(1)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(3)
-	{
-		keep(0, weir_load_acq(Y));
-	}
-	weir_team_sync(weir_team_warp());
-	THREAD(0)
-	{
-		weir_store_rel(Y, 1);
-	}
-	THREAD(4)
-	{
-		keep(1, weir_load_rlx(X));
-	}
-}
-
-/* Thread 2 is in another warp of the block, which no release covers. */
-static void beside_team_sync(void *c)
-{
-	(void)c;
-	THREAD(2)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(3)
-	{
-		keep(0, weir_load_acq(Y));
-	}
-	weir_team_sync(weir_team_warp());
-	THREAD(0)
-	{
-		weir_store_rel(Y, 1);
-	}
-	THREAD(4)
-	{
-		keep(1, weir_load_rlx(X));
-	}
-}
-
 /* The first warp of each block meets at a barrier. Thread 1 is in it, thread 2 is not. */
 static void team_barrier(uint32_t writer)
 {
 	weir_barrier b = weir_barrier_in(weir_model_memory(), weir_block_count());
 
 	THREAD(writer)
-	{
-		weir_model_data_write(0);
-	}
+	weir_model_data_write(0);
 	if (weir_thread_id() < WEIR_WARP_THREADS)
 		weir_barrier_team_wait(b, weir_team_warp());
 	THREAD(4)
-	{
-		weir_model_data_read(0);
-	}
+	weir_model_data_read(0);
 }
 
-static void in_team_barrier(void *c)
+static void in_team_barrier(void)
 {
-	(void)c;
 	team_barrier(1);
 }
 
-static void beside_team_barrier(void *c)
+static void beside_team_barrier(void)
 {
-	(void)c;
 	team_barrier(2);
 }
 
-static void beside_team_mutex(void *c)
+static void beside_team_mutex(void)
 {
 	weir_mutex m = weir_mutex_in(X);
 
-	(void)c;
 	THREAD(2)
-	{
-		weir_model_data_write(0);
-	}
+	weir_model_data_write(0);
 	if (weir_thread_id() >= WEIR_WARP_THREADS)
 		return;
 	weir_mutex_team_lock(m, weir_team_warp());
 	THREAD(4)
-	{
-		weir_model_data_read(0);
-	}
+	weir_model_data_read(0);
 	weir_mutex_team_unlock(m, weir_team_warp());
 }
 
-static void team_at_another_barrier(void *c)
+static void team_at_another_barrier(void)
 {
 	weir_barrier b = weir_barrier_in(weir_model_memory(), weir_block_count());
 
-	(void)c;
 	b.config.kind = WEIR_BARRIER_ATOMIC;
 	weir_barrier_team_wait(b, weir_team_warp());
 }
 
-static void team_of_no_name(void *c)
+static void team_of_no_name(void)
 {
-	(void)c;
 	weir_team_sync(weir_team_named(16, 0, 2));
 }
 
-static void team_of_half_a_warp(void *c)
+static void team_of_half_a_warp(void)
 {
-	(void)c;
 	weir_team_sync(weir_team_named(1, 0, 1));
 }
 
-static void await_flag(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		weir_await_eq_acq(Y, 1, weir_no_backoff());
-		keep(0, weir_load_rlx(X));
-	}
-}
-
-static int one(const uint32_t *r)
-{
-	return r[0] == 1;
-}
-
-static void loop_flag(void *c)
+static void loop_flag(void)
 {
 	weir_wait wait;
 
-	(void)c;
 	THREAD(0)
 	{
 		weir_store_rlx(X, 1);
@@ -1037,12 +456,11 @@ static void loop_flag(void *c)
 }
 
 /* Takes the value out of X and puts it back until it is 1; 5 means that it is out. */
-static void loop_exchange(void *c)
+static void loop_exchange(void)
 {
 	weir_wait wait;
 	uint32_t value;
 
-	(void)c;
 	THREAD(0)
 	{
 		weir_store_rlx(Y, 1);
@@ -1062,16 +480,13 @@ static void loop_exchange(void *c)
 }
 
 /* The same, but the add may come while the value is out, and is then overwritten. */
-static void loop_loses_add(void *c)
+static void loop_loses_add(void)
 {
 	weir_wait wait;
 	uint32_t value;
 
-	(void)c;
 	THREAD(0)
-	{
-		weir_add_rel(X, 1);
-	}
+	weir_add_rel(X, 1);
 	THREAD(1)
 	{
 		wait = weir_wait_begin(weir_no_backoff());
@@ -1082,16 +497,13 @@ static void loop_loses_add(void *c)
 	}
 }
 
-static void loop_for_ever(void *c)
+static void loop_for_ever(void)
 {
 	weir_wait wait;
 	uint32_t value;
 
-	(void)c;
 	THREAD(0)
-	{
-		weir_store_rlx(Y, 1);
-	}
+	weir_store_rlx(Y, 1);
 	THREAD(1)
 	{
 		wait = weir_wait_begin(weir_no_backoff());
@@ -1102,15 +514,12 @@ static void loop_for_ever(void *c)
 	}
 }
 
-static void loop_changes(void *c)
+static void loop_changes(void)
 {
 	weir_wait wait;
 
-	(void)c;
 	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-	}
+	weir_store_rlx(X, 1);
 	THREAD(1)
 	{
 		wait = weir_wait_begin(weir_no_backoff());
@@ -1119,90 +528,9 @@ static void loop_changes(void *c)
 	}
 }
 
-static void await_never(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(1)
-	{
-		weir_await_eq_acq(X, 3, weir_no_backoff());
-	}
-}
-
-static void await_passing(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rlx(X, 2);
-	}
-	THREAD(1)
-	{
-		weir_await_eq_acq(X, 1, weir_no_backoff());
-	}
-}
-
-static void await_wrapped(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-		weir_store_rlx(X, 2);
-	}
-	THREAD(1)
-	{
-		weir_await_ge_acq(X, 0xffffffffu, weir_no_backoff());
-	}
-}
-
-static void missed_sync(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_block_sync();
-	}
-}
-
-static void data_ordered(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_model_data_write(0);
-		weir_store_rel(X, 1);
-	}
-	THREAD(1)
-	{
-		weir_await_eq_acq(X, 1, weir_no_backoff());
-		weir_model_data_write(0);
-	}
-}
-
-static void data_unordered(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_model_data_write(0);
-		weir_store_rlx(X, 1);
-	}
-	THREAD(1)
-	{
-		weir_await_eq_acq(X, 1, weir_no_backoff());
-		weir_model_data_read(0);
-	}
-}
-
 /* A reduction returns nothing, and so nothing that it read can be acquired. */
-static void red_no_acquire(void *c)
+static void red_no_acquire(void)
 {
-	(void)c;
 	THREAD(0)
 	{
 		weir_model_data_write(0);
@@ -1216,161 +544,219 @@ static void red_no_acquire(void *c)
 	}
 }
 
-static void narrow_store(void)
-{
-	weir_model_store_(X, 1, WEIR_MODEL_REL, WEIR_MODEL_BLOCK,
-	                  WEIR_MODEL_SITE_("store_rel", "X"));
-}
-
-static void scope_other_block(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		narrow_store();
-	}
-	THREAD(1)
-	{
-		weir_load_acq(X);
-	}
-}
-
-static void scope_ordered(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		narrow_store();
-		weir_store_rel(Y, 1);
-	}
-	THREAD(1)
-	{
-		weir_await_eq_acq(Y, 1, weir_no_backoff());
-		weir_load_rlx(X);
-	}
-}
-
-static void scope_plain(void *c)
-{
-	(void)c;
-	THREAD(0)
-	{
-		weir_store_rlx(X, 1);
-	}
-	THREAD(1)
-	{
-		WEIR_MODEL_LOAD_(X, "plain", RLX, PLAIN);
-	}
-}
-
 /* An operation on a handle whose kind does not exist is an error, not nothing. */
-static void wrong_mutex(void *context)
+static void wrong_mutex(void)
 {
-	(void)context;
 	weir_mutex_lock(weir_mutex_make(X, (weir_mutex_config){.kind = 17, .pitch = 1}));
 }
 
-static void wrong_semaphore(void *context)
+static void wrong_semaphore(void)
 {
-	(void)context;
 	weir_semaphore_post(
 	    weir_semaphore_make(X, (weir_semaphore_config){.kind = 17, .pitch = 1, .maximum = 1}));
 }
 
-static void wrong_barrier(void *context)
+static void wrong_barrier(void)
 {
-	(void)context;
 	weir_barrier_wait(
 	    weir_barrier_make(X, (weir_barrier_config){.kind = 17, .pitch = 1, .blocks = 1}));
 }
 
 static const litmus tests[] = {
-    {"MP rlx", 2, 1, mp_rlx, anything, 2, 2, 0, 0, 0, 0},
-    {"MP rel acq", 2, 1, mp_rel_acq, mp_allowed, 2, 2, 0, 0, 0, 0},
-    {"MP rel rlx", 2, 1, mp_rel_rlx, anything, 2, 2, 0, 0, 0, 0},
-    {"MP fences", 2, 1, mp_fences, mp_allowed, 2, 2, 0, 0, 0, 0},
-    {"MP one fence", 2, 1, mp_one_fence, anything, 2, 2, 0, 0, 0, 0},
-    {"SB", 2, 1, sb, anything, 2, 2, 0, 0, 0, 0},
-    {"SB fences", 2, 1, sb_fences, anything, 2, 2, 0, 0, 0, 0},
-    {"SB read-modify-writes", 2, 1, sb_rmw, anything, 2, 2, 0, 0, 0, 0},
-    {"LB", 2, 1, lb, lb_found, 2, 2, 0, 0, 0, 0},
-    {"CoRR", 3, 1, corr, corr_allowed, 2, 3, 0, 0, 0, 0},
-    {"CoRR two readers", 4, 1, corr_two, corr_two_allowed, 4, 3, 0, 0, 0, 0},
-    {"CoWR", 2, 1, cowr, cowr_allowed, 3, 3, 1, 0, 0, 0},
-    {"IRIW", 4, 1, iriw, anything, 4, 2, 0, 0, 0, 0},
-    {"2+2W", 2, 1, two_plus_two, two_plus_two_allowed, 2, 3, 1, 0, 0, 0},
-    {"WRC", 3, 1, wrc, wrc_allowed, 3, 2, 0, 0, 0, 0},
-    {"ISA2", 3, 1, isa2, wrc_allowed, 3, 2, 0, 0, 0, 0},
-    {"S", 2, 1, s_test, s_allowed, 3, 3, 1, 0, 0, 0},
-    {"release sequence", 3, 1, release_sequence, release_sequence_allowed, 3, 4, 0, 0, 0, 0},
-    {"release sequence, red", 3, 1, release_sequence_red, release_sequence_red_allowed, 2, 4, 0, 0,
-     0, 0},
-    {"wide release sequence", 3, 1, wide_sequence, wide_sequence_allowed, 3, 3, 0, 0, 0, 0},
-    {"wide CAS", 3, 1, wide_cas, wide_cas_allowed, 3, 3, 0, 0, 0, 0},
-    {"mutex of no kind", 1, 1, wrong_mutex, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
-    {"semaphore of no kind", 1, 1, wrong_semaphore, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
-    {"barrier of no kind", 1, 1, wrong_barrier, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
-    {"wide await", 2, 1, wide_await, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
-    {"two widths", 1, 1, two_widths, NULL, 0, 0, 0, WEIR_MODEL_LIMIT, 0, 0},
-    {"broken release sequence", 3, 1, broken_sequence, broken_sequence_allowed, 2, 3, 0, 0, 0, 0},
-    {"RMW atomic", 2, 1, rmw_atomic, rmw_atomic_allowed, 4, 3, 1, 0, 0, 0},
-    {"RMW and store", 2, 1, rmw_store, rmw_store_allowed, 3, 4, 1, 0, 0, 0},
-    {"CAS", 2, 1, cas, cas_allowed, 4, 3, 1, 0, 0, 0},
-    {"poll", 2, 1, mp_poll, mp_allowed, 2, 2, 0, 0, 0, 0},
-    {"poll, with a fence", 2, 1, mp_poll, mp_allowed, 2, 2, 0, 0, WEIR_MODEL_POLLS_FENCE, 0},
-    {"poll that acquires", 2, 1, mp_poll, mp_allowed, 2, 2, 0, 0, WEIR_MODEL_POLLS_ACQUIRE, 0},
-    {"bare poll", 2, 1, mp_bare_poll, anything, 2, 2, 0, 0, 0, 0},
-    {"bare poll, with a fence", 2, 1, mp_bare_poll, anything, 2, 2, 0, 0, WEIR_MODEL_POLLS_FENCE,
-     0},
-    {"bare poll that acquires", 2, 1, mp_bare_poll, mp_allowed, 2, 2, 0, 0,
-     WEIR_MODEL_POLLS_ACQUIRE, 0},
-    {"load and poll", 2, 1, mp_other_poll, anything, 2, 2, 0, 0, 0, 0},
-    {"load and poll with a fence", 2, 1, mp_other_poll, mp_allowed, 2, 2, 0, 0,
-     WEIR_MODEL_POLLS_FENCE, 0},
-    {"load and poll that acquires", 2, 1, mp_other_poll, anything, 2, 2, 0, 0,
-     WEIR_MODEL_POLLS_ACQUIRE, 0},
-    {"acquire each", 2, 1, mp_each, mp_allowed, 2, 2, 0, 0, 0, 0},
-    {"acquire each of others", 2, 1, mp_other_each, anything, 2, 2, 0, 0, 0, 0},
-    {"acquire each, overwritten", 3, 1, overwritten_each, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
-    {"reductions of each", 2, 1, mp_red_each, mp_allowed, 2, 2, 0, 0, 0, 0},
-    {"among reductions of each", 2, 1, mp_among_reds, anything, 2, 2, 0, 0, 0, 0},
-    {"first collectives", 1, 2, first_collectives, first_collectives_allowed, 2, 2, 0, 0, 0, 2},
-    {"first sync", 1, 2, first_sync, first_sync_allowed, 2, 2, 0, 0, 0, 2},
-    {"sync for a release", 1, 2, sync_rel, sync_rel_allowed, 2, 2, 0, 0, 0, 0},
-    {"block sync", 2, 2, block_sync, mp_allowed, 2, 2, 0, 0, 0, 0},
-    {"block sync, fences", 2, 2, block_sync_fences, mp_allowed, 2, 2, 0, 0, 0, 0},
-    {"block sync, early fence", 2, 2, block_sync_early_fence, anything, 2, 2, 0, 0, 0, 0},
-    {"no block sync", 2, 2, no_block_sync, anything, 2, 2, 0, 0, 0, 0},
-    {"team sync", 2, 3, team_sync, mp_allowed, 2, 2, 0, 0, 0, 0},
-    {"beside a team sync", 2, 3, beside_team_sync, anything, 2, 2, 0, 0, 0, 0},
-    {"in a team at a barrier", 2, 3, in_team_barrier, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
-    {"beside a team at a barrier", 2, 3, beside_team_barrier, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
-    {"beside a team with a mutex", 2, 3, beside_team_mutex, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
-    {"team, barrier of another kind", 1, 2, team_at_another_barrier, NULL, 0, 0, 0,
-     WEIR_MODEL_CHECK, 0, 0},
-    {"team of no name", 1, 2, team_of_no_name, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
-    {"team of half a warp", 1, 2, team_of_half_a_warp, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
-    {"await", 2, 1, await_flag, one, 1, 2, 0, 0, 0, 0},
-    {"loop", 2, 1, loop_flag, one, 1, 2, 0, 0, 0, 0},
-    {"loop of exchanges", 2, 1, loop_exchange, one, 1, 2, 0, 0, 0, 0},
-    {"loop that loses an add", 2, 1, loop_loses_add, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK, 0, 0},
-    {"loop for ever", 2, 1, loop_for_ever, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK, 0, 0},
-    {"loop that changes", 2, 1, loop_changes, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
-    {"await never", 2, 1, await_never, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK, 0, 0},
-    {"await passing", 2, 1, await_passing, NULL, 0, 0, 0, WEIR_MODEL_LOST_WAKE, 0, 0},
-    {"await wrapped", 2, 1, await_wrapped, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
-    {"missed sync", 1, 2, missed_sync, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK, 0, 0},
-    {"data ordered", 2, 1, data_ordered, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
-    {"data unordered", 2, 1, data_unordered, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
-    {"reduction", 2, 1, red_no_acquire, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
-    {"scope, other block", 2, 1, scope_other_block, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
-    {"scope, same block", 1, 2, scope_other_block, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
-    {"scope, ordered", 2, 1, scope_ordered, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
-    {"plain and atomic", 1, 2, scope_plain, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
+    {"MP rlx", 2, 1, "0: store_rlx X 1, store_rlx Y 1; 1: r0=load_rlx Y, r1=load_rlx X",
+     .allowed = anything, .results = 2, .values = 2},
+    {"MP rel acq", 2, 1, "0: store_rlx X 1, store_rel Y 1; 1: r0=load_acq Y, r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2},
+    {"MP rel rlx", 2, 1, "0: store_rlx X 1, store_rel Y 1; 1: r0=load_rlx Y, r1=load_rlx X",
+     .allowed = anything, .results = 2, .values = 2},
+    {"MP fences", 2, 1,
+     "0: store_rlx X 1, fence_acq_rel, store_rlx Y 1; 1: r0=load_rlx Y, fence_acq_rel, r1=load_rlx "
+     "X",
+     .allowed = mp_allowed, .results = 2, .values = 2},
+    {"MP one fence", 2, 1,
+     "0: store_rlx X 1, fence_acq_rel, store_rlx Y 1; 1: r0=load_rlx Y, r1=load_rlx X",
+     .allowed = anything, .results = 2, .values = 2},
+    /* Release and acquire do not order a store before a later load of another word. */
+    {"SB", 2, 1, "0: store_rel X 1, r0=load_acq Y; 1: store_rel Y 1, r1=load_acq X",
+     .allowed = anything, .results = 2, .values = 2},
+    {"SB fences", 2, 1,
+     "0: store_rlx X 1, fence_acq_rel, r0=load_rlx Y; 1: store_rlx Y 1, fence_acq_rel, r1=load_rlx "
+     "X",
+     .allowed = anything, .results = 2, .values = 2},
+    /* A read-modify-write reads the message right before it in modification order, which need not be
+     * the latest write in time. */
+    {"SB read-modify-writes", 2, 1,
+     "0: store_rlx X 1, r0=add_rlx Y 0; 1: store_rlx Y 1, r1=add_rlx X 0", .allowed = anything,
+     .results = 2, .values = 2},
+    {"LB", 2, 1, "0: r0=load_rlx X, store_rlx Y 1; 1: r1=load_rlx Y, store_rlx X 1",
+     .allowed = lb_found, .results = 2, .values = 2},
+    {"CoRR", 3, 1, "0: store_rlx X 1; 1: store_rlx X 2; 2: r0=load_rlx X, r1=load_rlx X",
+     .allowed = corr_allowed, .results = 2, .values = 3},
+    {"CoRR two readers", 4, 1,
+     "0: store_rlx X 1; 1: store_rlx X 2; 2: r0=load_rlx X, r1=load_rlx X; 3: r2=load_rlx X, "
+     "r3=load_rlx X",
+     .allowed = corr_two_allowed, .results = 4, .values = 3},
+    {"CoWR", 2, 1, "0: store_rlx X 1, r0=load_rlx X; 1: store_rlx X 2", .allowed = cowr_allowed,
+     .results = 3, .values = 3, .with_finals = 1},
+    {"IRIW", 4, 1,
+     "0: store_rel X 1; 1: store_rel Y 1; 2: r0=load_acq X, r1=load_acq Y; 3: r2=load_acq Y, "
+     "r3=load_acq X",
+     .allowed = anything, .results = 4, .values = 2},
+    {"2+2W", 2, 1, "0: store_rel X 1, store_rel Y 2; 1: store_rel Y 1, store_rel X 2",
+     .allowed = two_plus_two_allowed, .results = 2, .values = 3, .with_finals = 1},
+    {"WRC", 3, 1,
+     "0: store_rlx X 1; 1: r0=load_acq X, store_rel Y 1; 2: r1=load_acq Y, r2=load_rlx X",
+     .allowed = wrc_allowed, .results = 3, .values = 2},
+    {"ISA2", 3, 1,
+     "0: store_rlx X 1, store_rel Y 1; 1: r0=load_acq Y, store_rel Z 1; 2: r1=load_acq Z, "
+     "r2=load_rlx X",
+     .allowed = wrc_allowed, .results = 3, .values = 2},
+    {"S", 2, 1, "0: store_rlx X 2, store_rel Y 1; 1: r0=load_acq Y, store_rlx X 1",
+     .allowed = s_allowed, .results = 3, .values = 3, .with_finals = 1},
+    {"release sequence", 3, 1,
+     "0: store_rlx Y 1, store_rel X 1; 1: r0=add_rlx X 2; 2: r1=load_acq X, r2=load_rlx Y",
+     .allowed = release_sequence_allowed, .results = 3, .values = 4},
+    {"release sequence, red", 3, 1,
+     "0: store_rlx Y 1, store_rel X 1; 1: red_add_rlx X 2; 2: r0=load_acq X, r1=load_rlx Y",
+     .allowed = release_sequence_red_allowed, .results = 2, .values = 4},
+    {"wide release sequence", 3, 1, .body = wide_sequence, .allowed = wide_sequence_allowed,
+     .results = 3, .values = 3},
+    {"wide CAS", 3, 1, .body = wide_cas, .allowed = wide_cas_allowed, .results = 3, .values = 3},
+    {"mutex of no kind", 1, 1, .body = wrong_mutex, .verdict = WEIR_MODEL_CHECK},
+    {"semaphore of no kind", 1, 1, .body = wrong_semaphore, .verdict = WEIR_MODEL_CHECK},
+    {"barrier of no kind", 1, 1, .body = wrong_barrier, .verdict = WEIR_MODEL_CHECK},
+    {"wide await", 2, 1, .body = wide_await, .verdict = WEIR_MODEL_PASS},
+    {"two widths", 1, 1, .body = two_widths, .verdict = WEIR_MODEL_LIMIT},
+    {"two widths, unordered", 2, 1, .body = two_widths_unordered, .verdict = WEIR_MODEL_RACE},
+    {"two widths, ordered", 2, 1, .body = two_widths_ordered, .verdict = WEIR_MODEL_LIMIT},
+    {"broken release sequence", 3, 1,
+     "0: store_rlx Y 1, store_rel X 1; 1: store_rlx X 2; 2: r0=load_acq X, r1=load_rlx Y",
+     .allowed = broken_sequence_allowed, .results = 2, .values = 3},
+    {"RMW atomic", 2, 1, "0: r0=add_rlx X 1; 1: r1=add_rlx X 1", .allowed = rmw_atomic_allowed,
+     .results = 4, .values = 3, .with_finals = 1},
+    {"RMW and store", 2, 1, "0: r0=add_rlx X 2; 1: store_rlx X 1", .allowed = rmw_store_allowed,
+     .results = 3, .values = 4, .with_finals = 1},
+    {"CAS", 2, 1, "0: r0=cas_rlx X 0 1; 1: r1=cas_rlx X 0 2", .allowed = cas_allowed, .results = 4,
+     .values = 3, .with_finals = 1},
+    /* A poll with its acquire. */
+    {"poll", 2, 1, "0: store_rlx X 1, store_rel Y 1; 1: r0=poll Y, poll_acquire, r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2},
+    {"poll, with a fence", 2, 1,
+     "0: store_rlx X 1, store_rel Y 1; 1: r0=poll Y, poll_acquire, r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2, .polls = WEIR_MODEL_POLLS_FENCE},
+    {"poll that acquires", 2, 1,
+     "0: store_rlx X 1, store_rel Y 1; 1: r0=poll Y, poll_acquire, r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2, .polls = WEIR_MODEL_POLLS_ACQUIRE},
+    /* A poll that nothing follows: only machines whose polls acquire order it. */
+    {"bare poll", 2, 1, "0: store_rlx X 1, store_rel Y 1; 1: r0=poll Y, r1=load_rlx X",
+     .allowed = anything, .results = 2, .values = 2},
+    {"bare poll, with a fence", 2, 1,
+     "0: store_rlx X 1, store_rel Y 1; 1: r0=poll Y, r1=load_rlx X", .allowed = anything,
+     .results = 2, .values = 2, .polls = WEIR_MODEL_POLLS_FENCE},
+    {"bare poll that acquires", 2, 1,
+     "0: store_rlx X 1, store_rel Y 1; 1: r0=poll Y, r1=load_rlx X", .allowed = mp_allowed,
+     .results = 2, .values = 2, .polls = WEIR_MODEL_POLLS_ACQUIRE},
+    /* A relaxed load, and the acquire of a poll of another word: only a fence orders it. */
+    {"load and poll", 2, 1,
+     "0: store_rlx X 1, store_rel Y 1; 1: r0=load_rlx Y, poll Z, poll_acquire, r1=load_rlx X",
+     .allowed = anything, .results = 2, .values = 2},
+    {"load and poll with a fence", 2, 1,
+     "0: store_rlx X 1, store_rel Y 1; 1: r0=load_rlx Y, poll Z, poll_acquire, r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2, .polls = WEIR_MODEL_POLLS_FENCE},
+    {"load and poll that acquires", 2, 1,
+     "0: store_rlx X 1, store_rel Y 1; 1: r0=load_rlx Y, poll Z, poll_acquire, r1=load_rlx X",
+     .allowed = anything, .results = 2, .values = 2, .polls = WEIR_MODEL_POLLS_ACQUIRE},
+    /* weir_acquire_each acquires from the words that it names alone. */
+    {"acquire each", 2, 1,
+     "0: store_rlx X 1, red_add_rel Y 1; 1: r0=load_rlx Y, acquire_each Y, r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2},
+    {"acquire each of others", 2, 1,
+     "0: store_rlx X 1, red_add_rel Y 1; 1: r0=load_rlx Y, load_rlx Z, acquire_each Z, r1=load_rlx "
+     "X",
+     .allowed = anything, .results = 2, .values = 2},
+    /* The last read of Y may be of a store that releases nothing. */
+    {"acquire each, overwritten", 3, 1,
+     "0: add_rel Y 1; 1: load_rlx Y, acquire_each Y; 2: store_rlx Y 7",
+     .verdict = WEIR_MODEL_CHECK},
+    /* weir_red_add_each_rel releases what comes before all of it. */
+    {"reductions of each", 2, 1,
+     "0: store_rlx X 1, red_add_each_rel Y; 1: r0=load_acq Z, r1=load_rlx X", .allowed = mp_allowed,
+     .results = 2, .values = 2},
+    {"among reductions of each", 2, 1, "0: red_add_each_rel Y; 1: r0=load_acq Z, r1=load_rlx Y",
+     .allowed = anything, .results = 2, .values = 2},
+    {"first collectives", 1, 2, .body = first_collectives, .allowed = one, .results = 2,
+     .values = 2, .first = 2},
+    {"first sync", 1, 2, "0: store_rlx X 1; all: first_sync; 1: r0=load_rlx X", .allowed = one,
+     .results = 1, .values = 2, .first = 2},
+    /* Only the first threads know of the others after this sync. */
+    {"sync for a release", 1, 2,
+     "0: store_rlx X 1; 1: store_rlx Y 1; all: block_sync_rel; 0: r0=load_rlx Y; 1: r1=load_rlx X; "
+     "all: block_sync",
+     .allowed = one, .results = 2, .values = 2},
+    {"block sync", 2, 2,
+     "1: store_rlx X 1; 2: r0=load_acq Y; all: block_sync; 0: store_rel Y 1; 3: r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2},
+    /* As on AMD GPUs: a release is a fence and a relaxed store, and a wait ends with a fence. The
+     * leaders are 0 and 2. */
+    {"block sync, fences", 2, 2,
+     "1: store_rlx X 1; 2: r0=poll Y, poll_acquire; all: block_sync; 0: fence_acq_rel, store_rlx Y "
+     "1; 3: r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2},
+    /* The leader's fence precedes the sync, so it covers none of the others' writes. */
+    {"block sync, early fence", 2, 2,
+     "1: store_rlx X 1; 2: r0=load_rlx Y, poll_acquire; 0: fence_acq_rel; all: block_sync; 0: "
+     "store_rlx Y 1; 3: r1=load_rlx X",
+     .allowed = anything, .results = 2, .values = 2},
+    {"no block sync", 2, 2,
+     "1: store_rlx X 1; 2: r0=load_acq Y; 0: store_rel Y 1; 3: r1=load_rlx X", .allowed = anything,
+     .results = 2, .values = 2},
+    /* The threads 0 and 1, and 3 and 4, are warps. */
+    {"team sync", 2, 3,
+     "1: store_rlx X 1; 3: r0=load_acq Y; all: warp_sync; 0: store_rel Y 1; 4: r1=load_rlx X",
+     .allowed = mp_allowed, .results = 2, .values = 2},
+    /* Thread 2 is in another warp of the block, which no release covers. */
+    {"beside a team sync", 2, 3,
+     "2: store_rlx X 1; 3: r0=load_acq Y; all: warp_sync; 0: store_rel Y 1; 4: r1=load_rlx X",
+     .allowed = anything, .results = 2, .values = 2},
+    {"in a team at a barrier", 2, 3, .body = in_team_barrier, .verdict = WEIR_MODEL_PASS},
+    {"beside a team at a barrier", 2, 3, .body = beside_team_barrier, .verdict = WEIR_MODEL_RACE},
+    {"beside a team with a mutex", 2, 3, .body = beside_team_mutex, .verdict = WEIR_MODEL_RACE},
+    {"team, barrier of another kind", 1, 2, .body = team_at_another_barrier,
+     .verdict = WEIR_MODEL_CHECK},
+    {"team of no name", 1, 2, .body = team_of_no_name, .verdict = WEIR_MODEL_CHECK},
+    {"team of half a warp", 1, 2, .body = team_of_half_a_warp, .verdict = WEIR_MODEL_CHECK},
+    {"await", 2, 1, "0: store_rlx X 1, store_rel Y 1; 1: await_eq_acq Y 1, r0=load_rlx X",
+     .allowed = one, .results = 1, .values = 2},
+    {"loop", 2, 1, .body = loop_flag, .allowed = one, .results = 1, .values = 2},
+    {"loop of exchanges", 2, 1, .body = loop_exchange, .allowed = one, .results = 1, .values = 2},
+    {"loop that loses an add", 2, 1, .body = loop_loses_add, .verdict = WEIR_MODEL_DEADLOCK},
+    {"loop for ever", 2, 1, .body = loop_for_ever, .verdict = WEIR_MODEL_DEADLOCK},
+    {"loop that changes", 2, 1, .body = loop_changes, .verdict = WEIR_MODEL_CHECK},
+    {"await never", 2, 1, "0: store_rlx X 1; 1: await_eq_acq X 3", .verdict = WEIR_MODEL_DEADLOCK},
+    {"await passing", 2, 1, "0: store_rlx X 1, store_rlx X 2; 1: await_eq_acq X 1",
+     .verdict = WEIR_MODEL_LOST_WAKE},
+    {"await wrapped", 2, 1, "0: store_rlx X 1, store_rlx X 2; 1: await_ge_acq X 4294967295",
+     .verdict = WEIR_MODEL_PASS},
+    {"missed sync", 1, 2, "0: block_sync", .verdict = WEIR_MODEL_DEADLOCK},
+    {"data ordered", 2, 1, "0: write_data, store_rel X 1; 1: await_eq_acq X 1, write_data",
+     .verdict = WEIR_MODEL_PASS},
+    {"data unordered", 2, 1, "0: write_data, store_rlx X 1; 1: await_eq_acq X 1, read_data",
+     .verdict = WEIR_MODEL_RACE},
+    {"reduction", 2, 1, .body = red_no_acquire, .verdict = WEIR_MODEL_RACE},
+    {"scope, other block", 2, 1, "0: store_rel_block X 1; 1: load_acq X",
+     .verdict = WEIR_MODEL_RACE},
+    {"scope, same block", 1, 2, "0: store_rel_block X 1; 1: load_acq X",
+     .verdict = WEIR_MODEL_PASS},
+    {"scope, ordered", 2, 1,
+     "0: store_rel_block X 1, store_rel Y 1; 1: await_eq_acq Y 1, load_rlx X",
+     .verdict = WEIR_MODEL_PASS},
+    {"plain and atomic", 1, 2, "0: store_rlx X 1; 1: load_plain X", .verdict = WEIR_MODEL_RACE},
 };
 
 typedef struct collected {
 	const litmus *test;
+	step steps[MOST_STEPS];
+	uint32_t step_count;
 	unsigned char found[SPACE];
 } collected;
 
@@ -1385,7 +771,12 @@ static void setup(void *context)
 
 static void body(void *context)
 {
-	((collected *)context)->test->body(context);
+	const collected *c = context;
+
+	if (c->test->text)
+		run_steps(c->steps, c->step_count);
+	else
+		c->test->body();
 }
 
 static void complete(void *context)
@@ -1429,7 +820,7 @@ static int compare(const litmus *test, const collected *c)
 
 static int run(const litmus *test, weir_model_search search, unsigned broken, uint64_t *executions)
 {
-	collected c = {test, {0}};
+	collected c = {.test = test};
 	weir_model_program program = {.blocks = test->blocks,
 	                              .threads = test->threads,
 	                              .setup = setup,
@@ -1442,6 +833,8 @@ static int run(const litmus *test, weir_model_search search, unsigned broken, ui
 	weir_model_outcome outcome;
 	int wrong = 0;
 
+	if (test->text)
+		c.step_count = parse(test->text, c.steps);
 	setting.search = search;
 	setting.broken = broken;
 	setting.polls = test->polls;

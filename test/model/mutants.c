@@ -59,14 +59,16 @@ static int run_kind(FILE *out, const weir_model_case *c, int fully, tally *all)
 	size_t count;
 	tally sum = {0};
 
-	if (weir_model_mutants(c->primitive, c->kind, &list, &count) != 0)
+	if (weir_model_mutants(c->primitive, c->kind, c->diagnosed, &list, &count) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		if (run_mutant(&list[i], fully, &sum) != 0)
 			return -1;
 	free(list);
-	fprintf(out, "%s %s: %zu killed, %zu equivalent, %zu not covered\n", c->primitive, c->kind,
-	        sum.killed, sum.equivalent, sum.uncovered);
+	if (count != 0)
+		fprintf(out, "%s %s: %zu killed, %zu equivalent, %zu not covered\n", c->primitive,
+		        c->diagnosed ? "diagnosed" : c->kind, sum.killed, sum.equivalent,
+		        sum.uncovered);
 	all->killed += sum.killed;
 	all->equivalent += sum.equivalent;
 	all->uncovered += sum.uncovered;
@@ -81,7 +83,7 @@ static int run_all(FILE *out, int fully, tally *all)
 	int larger;
 
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
-		if ((strcmp(c.kind, before.kind) != 0 ||
+		if ((c.diagnosed != before.diagnosed || strcmp(c.kind, before.kind) != 0 ||
 		     strcmp(c.primitive, before.primitive) != 0) &&
 		    run_kind(out, &c, fully, all) != 0)
 			return -1;

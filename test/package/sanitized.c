@@ -83,8 +83,8 @@ int main(int argc, char **argv)
 
 	s.is_synced = argc > 1 && strcmp(argv[1], "synced") == 0;
 	if (weir_device_open("host", &device) != WEIR_OK ||
-	    weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m) != WEIR_OK ||
-	    weir_barrier_create(device, WEIR_BARRIER_DEFAULT, BLOCKS, &b) != WEIR_OK ||
+	    weir_mutex_create(device, NULL, &m) != WEIR_OK ||
+	    weir_barrier_create(device, BLOCKS, NULL, &b) != WEIR_OK ||
 	    weir_kernel_launch(device, &launch) != WEIR_OK ||
 	    weir_device_wait(device, 0, NULL) != WEIR_OK) {
 		printf("%s\n", weir_error_text());

@@ -124,8 +124,8 @@ static void try_form(cudaStream_t stream, uint32_t form, int without)
 	uint32_t wrong;
 	bulk b = {};
 
-	NEED(weir_event_array_create(device, WEIR_EVENT_DEFAULT, pairs, NULL, &b.ready));
-	NEED(weir_event_array_create(device, WEIR_EVENT_DEFAULT, pairs, NULL, &b.taken));
+	NEED(weir_event_array_create(device, pairs, NULL, &b.ready));
+	NEED(weir_event_array_create(device, pairs, NULL, &b.taken));
 	NEED_CUDA(cudaMalloc(&b.tiles, pairs * TILE_WORDS * sizeof *b.tiles));
 	NEED_CUDA(cudaMalloc(&b.wrong, sizeof *b.wrong));
 	NEED_CUDA(cudaMemset(b.tiles, 0, pairs * TILE_WORDS * sizeof *b.tiles));

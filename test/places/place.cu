@@ -107,8 +107,8 @@ uint32_t fit_of(const place *where)
 
 	if (where->cluster)
 		return clusters_of(where) * where->cluster;
-	NEED(weir_resident_blocks(device, kernel_of(where->symbol), where->threads, where->shared,
-	                          &blocks));
+	NEED(weir_kernel_resident_blocks(device, kernel_of(where->symbol), where->threads,
+	                                 where->shared, &blocks));
 	return blocks;
 }
 
@@ -144,11 +144,16 @@ trial trial_open(uint32_t blocks, uint32_t kind_set)
 	uint64_t turns = 20000000 / ((uint64_t)blocks * blocks);
 
 	t.blocks = blocks;
-	NEED(weir_barrier_create(device, barriers[kind_set % COUNT(barriers)], blocks,
-	                         &t.args.barrier));
-	NEED(weir_mutex_create(device, mutexes[kind_set % COUNT(mutexes)], &t.args.mutex));
-	NEED(weir_semaphore_create(device, semaphores[kind_set % COUNT(semaphores)], WORK_SLOTS,
-	                           WORK_SLOTS, &t.args.semaphore));
+	weir_barrier_options barrier = {};
+	weir_mutex_options mutex = {};
+	weir_semaphore_options semaphore = {};
+
+	barrier.kind = barriers[kind_set % COUNT(barriers)];
+	mutex.kind = mutexes[kind_set % COUNT(mutexes)];
+	semaphore.kind = semaphores[kind_set % COUNT(semaphores)];
+	NEED(weir_barrier_create(device, blocks, &barrier, &t.args.barrier));
+	NEED(weir_mutex_create(device, &mutex, &t.args.mutex));
+	NEED(weir_semaphore_create(device, WORK_SLOTS, WORK_SLOTS, &semaphore, &t.args.semaphore));
 	t.args.common = (tally *)zeroed(sizeof *t.args.common);
 	t.args.meetings = MEETINGS;
 	t.args.turns = turns > 40 ? 40 : turns < 2 ? 2 : (uint32_t)turns;
@@ -291,7 +296,7 @@ void try_too_many(const place *where, uint32_t blocks, cudaStream_t stream)
 	weir_status status;
 
 	t.blocks = blocks;
-	status = weir_barrier_create(device, WEIR_BARRIER_DEFAULT, blocks, &t.args.barrier);
+	status = weir_barrier_create(device, blocks, NULL, &t.args.barrier);
 	if (status == WEIR_OK) {
 		status = launch(where, &t, stream);
 		NEED(weir_barrier_destroy(device, &t.args.barrier));

@@ -135,8 +135,8 @@ static void try_shared(void)
 	snprintf(name, sizeof name, "all %u bytes of shared memory", where.shared);
 	count_shared(&where, attributes.sharedSizeBytes);
 	try_place(&where, 1);
-	verdict(weir_resident_blocks(device, kernel_of(where.symbol), THREADS, where.shared + 1,
-	                             &blocks) == WEIR_BAD_ARGUMENT,
+	verdict(weir_kernel_resident_blocks(device, kernel_of(where.symbol), THREADS,
+	                                    where.shared + 1, &blocks) == WEIR_BAD_ARGUMENT,
 	        "%s: one more is refused: %s", where.name, weir_error_text());
 }
 
@@ -150,7 +150,8 @@ static void try_bound(const char *name, const void *symbol, uint32_t threads, ui
 	        blocks, info.units);
 	try_place(&where, 1);
 	if (threads < info.max_threads_per_block)
-		status = weir_resident_blocks(device, kernel_of(symbol), threads + 1, 0, &blocks);
+		status =
+		    weir_kernel_resident_blocks(device, kernel_of(symbol), threads + 1, 0, &blocks);
 	verdict(status == WEIR_BAD_ARGUMENT, "%s: blocks of %u are refused", name, threads + 1);
 }
 
@@ -261,7 +262,7 @@ __global__ void events_kernel(weir_event_array a, uint32_t *left, event_tally *t
 {
 	uint32_t blocks = weir_block_count();
 	uint32_t me = weir_block_id();
-	uint32_t round = weir_event_round(a);
+	uint32_t round = weir_event_array_round(a);
 	weir_latch latch = weir_latch_of(weir_event_at(a, 0), blocks, round);
 	weir_sequence sequence = weir_sequence_of(weir_event_at(a, 1), blocks, round);
 
@@ -275,12 +276,12 @@ __global__ void events_kernel(weir_event_array a, uint32_t *left, event_tally *t
 		if (((volatile uint32_t *)left)[i] != round + 1)
 			atomicAdd(&tally->wrong, 1);
 	if (!without)
-		weir_sequence_block_enter(sequence, me);
+		weir_sequence_block_begin(sequence, me);
 	if (weir_thread_id() == 0)
 		*(volatile uint32_t *)&tally->count = *(volatile uint32_t *)&tally->count + 1;
 	if (!without)
-		weir_sequence_block_leave(sequence);
-	if (weir_event_block_leave(a))
+		weir_sequence_block_end(sequence);
+	if (weir_event_array_block_leave(a))
 		tally->last++;
 }
 
@@ -294,7 +295,7 @@ static void replay_events(cudaStream_t stream, int without)
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
 
-	NEED(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 2, NULL, &a));
+	NEED(weir_event_array_create(device, 2, NULL, &a));
 	NEED_CUDA(cudaMalloc(&tally, sizeof *tally));
 	NEED_CUDA(cudaMalloc(&left, blocks * sizeof *left));
 	NEED_CUDA(cudaMemset(tally, 0, sizeof *tally));

@@ -26,14 +26,14 @@ typedef struct ranks_memory {
 	uint32_t ranks;
 } ranks_memory;
 
-static __device__ weir_result ranks_meet(weir_crew c, uint32_t phase, uint64_t ns)
+static __device__ weir_status ranks_meet(weir_crew c, uint32_t phase, uint64_t ns)
 {
 	/* A lane now and then: it is block 0's, and another one's slots. */
 	if (weir_block_id() == 0 && phase % 3 == 0) {
 		weir_crew_token lane = weir_crew_lane_arrive(c, 0);
-		weir_result result = weir_crew_await_for(c, &lane, ns);
+		weir_status result = weir_crew_await_for(c, &lane, ns);
 
-		if (result != WEIR_ACQUIRED)
+		if (result != WEIR_OK)
 			return result;
 	}
 	weir_crew_token t = weir_crew_arrive(c);
@@ -45,9 +45,9 @@ __global__ void ranks_kernel(ranks_memory m, uint32_t rank, uint32_t without, ui
 	weir_crew c = weir_crew_in(m.table, m.ranks, rank, weir_block_count());
 	uint32_t me = rank * BLOCKS + weir_block_id();
 	uint32_t base = m.past[me];
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
-	for (uint32_t phase = base + 1; phase <= base + PHASES && result == WEIR_ACQUIRED;
+	for (uint32_t phase = base + 1; phase <= base + PHASES && result == WEIR_OK;
 	     phase++) {
 		uint32_t *marks = m.marks + phase % 2 * MARKS;
 
@@ -56,13 +56,13 @@ __global__ void ranks_kernel(ranks_memory m, uint32_t rank, uint32_t without, ui
 		if (!without)
 			result = ranks_meet(c, phase, ns);
 		for (uint32_t i = weir_thread_id(); i < m.ranks * BLOCKS; i += weir_thread_count())
-			if (result == WEIR_ACQUIRED && ((volatile uint32_t *)marks)[i] != phase)
+			if (result == WEIR_OK && ((volatile uint32_t *)marks)[i] != phase)
 				atomicAdd(m.wrong, 1);
 	}
 	weir_block_sync(); /* all threads have read `past` */
 	if (weir_thread_id() == 0) {
 		m.past[me] = base + PHASES;
-		if (result != WEIR_ACQUIRED)
+		if (result != WEIR_OK)
 			m.results[rank] = (uint32_t)result;
 	}
 }

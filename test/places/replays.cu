@@ -43,8 +43,8 @@ __global__ void dispenser_kernel(replayed r)
 		}
 		return;
 	}
-	for (share = weir_dispenser_block_first(r.dispenser, 7); share.count != 0;
-	     share = weir_dispenser_block_take(r.dispenser, 7))
+	share = weir_dispenser_begin(r.dispenser);
+	while (weir_dispenser_block_next(r.dispenser, &share, 7))
 		for (uint32_t i = threadIdx.x; i < share.count; i += blockDim.x)
 			replays_count(r, share.first + i);
 }
@@ -83,7 +83,7 @@ __global__ void queue_kernel(replayed r)
 		     item++)
 			replays_accept(r, item);
 	} else {
-		while (weir_queue_pop(r.queue, &item) == WEIR_ACQUIRED)
+		while (weir_queue_pop(r.queue, &item) == WEIR_OK)
 			replays_accept(r, item);
 	}
 	weir_queue_leave(r.queue);
@@ -118,7 +118,7 @@ static weir_tasks make_tasks(void)
 	static uint32_t first[SIDE * SIDE + 1];
 	static uint32_t successors[2 * SIDE * SIDE];
 	weir_graph graph = {};
-	weir_options options = {};
+	weir_tasks_options options = {};
 	weir_tasks tasks;
 	uint32_t edges = 0;
 
@@ -193,12 +193,12 @@ void try_replays(void)
 	                                   {"a queue", queue_kernel, blocks / 2 * PUSHES},
 	                                   {"tasks", tasks_kernel, SIDE * SIDE}};
 	cudaStream_t stream = new_stream();
-	weir_options share = {};
+	weir_dispenser_options share = {};
 	replayed r = {};
 
 	share.share = 5;
 	NEED(weir_dispenser_create(device, ITEMS, &share, &r.dispenser));
-	NEED(weir_queue_create(device, WEIR_QUEUE_DEFAULT, 8, sizeof(uint32_t), NULL, &r.queue));
+	NEED(weir_queue_create(device, 8, sizeof(uint32_t), NULL, &r.queue));
 	r.tasks = make_tasks();
 	r.ended = (weir_word *)new_words(1);
 	r.written = new_words(ITEMS);

@@ -15,7 +15,7 @@ static weir_class class_of(const char *name)
 	weir_class found;
 	ok(weir_profile_builtin(name, &profile));
 	weir_classify(&profile->probe, &found);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	return found;
 }
 
@@ -112,7 +112,7 @@ static void paper_figures(void **state)
 		ok(weir_profile_make_rules(profile));
 		assert_int_equal(profile->rule_count, rules);
 		same_rules(profile->rules, shipped, rules);
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 		rows++;
 	}
 	fclose(file);
@@ -239,7 +239,7 @@ static void sentences(void **state)
 		         found.atomic_to_volatile_write);
 		assert_non_null(strstr(text, ratio));
 		free(text);
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	}
 }
 
@@ -302,7 +302,7 @@ static void advice_is_the_default(void **state)
 				                 weir_default_kind(&device, primitives[p], count));
 		}
 		free(text);
-		weir_profile_free(device.profile);
+		weir_profile_destroy(device.profile);
 	}
 	assert_true(checked >= 3 * 3 * 2999);
 }
@@ -323,7 +323,7 @@ static void differences(void **state)
 	assert_non_null(strstr(line, "The paper's reasoning gives the same: "));
 	assert_null(strstr(line, "Not measured"));
 	free(text);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	ok(weir_profile_builtin("gf100", &profile));
 	text = weir_class_text(profile);
 	find_line(text, WEIR_PRIMITIVE_BARRIER, line, sizeof line);
@@ -344,7 +344,7 @@ static void differences(void **state)
 	assert_non_null(strstr(line, "gives xf: "));
 	assert_non_null(strstr(line, "No figures in this profile compare the two."));
 	free(text);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,

@@ -105,8 +105,8 @@ static void round_trip(void **state)
 	assert_string_equal(once, twice);
 	free(once);
 	free(twice);
-	weir_profile_free(read);
-	weir_profile_free(made);
+	weir_profile_destroy(read);
+	weir_profile_destroy(made);
 }
 
 /* A file can hold any name of a CPU or a driver: names of one letter and of 200, and bytes that are
@@ -141,8 +141,8 @@ static void any_name(void **state)
 		ok(weir_profile_write(made, in_folder("named.json")));
 		ok(weir_profile_read(in_folder("named.json"), &read));
 		same_device(&read->device, &info);
-		weir_profile_free(read);
-		weir_profile_free(made);
+		weir_profile_destroy(read);
+		weir_profile_destroy(made);
 	}
 	weir_copy_name(room, sizeof room, "abcde\xe2\x82\xac");
 	assert_memory_equal(room, "abcde\0\0", sizeof room);
@@ -168,7 +168,7 @@ static void builtins(void **state)
 		assert_string_equal(text, file);
 		free(file);
 		free(text);
-		weir_profile_free(profile);
+		weir_profile_destroy(profile);
 	}
 	assert_true(i >= 4);
 	assert_null(weir_profile_builtin_name(i));
@@ -282,7 +282,7 @@ static const struct {
           "\"kind\": \"ring\", \"per_second\": 1, \"pattern\": \"meet\"}]}",
      {"points[0].pattern is not for barriers"}},
     {HEAD "\"points\": [{\"primitive\": \"array of events\"}]}",
-     {"points[0].primitive", "queue, dispenser, tasks, condition, rwlock, once or combine"}},
+     {"points[0].primitive", "queue, dispenser, tasks, condition, rwlock, once or combiner"}},
     {HEAD "\"tunings\": [{\"primitive\": \"event\"}]}", {"tunings[0].primitive", "semaphore"}},
     {RULES("{\"primitive\": \"event\", \"kind\": \"word\"}"), {"rules[0].primitive", "semaphore"}},
     {HEAD "\"tunings\": [{\"primitive\": \"queue\"}]}", {"tunings[0].primitive", "semaphore"}},
@@ -352,7 +352,7 @@ static void truncated(void **state)
 		error_says("cut:", "not JSON");
 	}
 	free(text);
-	weir_profile_free(made);
+	weir_profile_destroy(made);
 }
 
 /* The text of a part is in that of the whole, but for the spaces. */
@@ -398,7 +398,7 @@ static void parts(void **state)
 	assert_null(weir_probe_json(&made->probe));
 	made->points[0].per_second = NAN;
 	assert_null(weir_point_json(&made->points[0]));
-	weir_profile_free(made);
+	weir_profile_destroy(made);
 }
 
 static void unreadable(void **state)
@@ -440,7 +440,7 @@ static void unwritable(void **state)
 	made->probe.ms[3] = 1;
 	ok(weir_profile_write(made, in_folder("kept.json")));
 	assert_int_equal(entries(), before);
-	weir_profile_free(made);
+	weir_profile_destroy(made);
 }
 
 int main(int argc, char **argv)

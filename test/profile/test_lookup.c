@@ -68,43 +68,44 @@ static void check_objects(weir_device *device)
 	weir_mutex_array array;
 	weir_semaphore semaphore;
 	weir_barrier barrier;
-	weir_options wish = {.backoff = {7, 8}};
-	const weir_options none = {.has_backoff = 1};
+	weir_mutex_options wish = {.backoff = {7, 8}};
+	const weir_mutex_options none = {.kind = WEIR_MUTEX_RING, .has_backoff = 1};
 
-	ok(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex));
+	ok(weir_mutex_create(device, NULL, &mutex));
 	assert_int_equal(mutex.config.kind, WEIR_MUTEX_RING);
 	assert_int_equal(mutex.config.backoff.min, 2);
 	assert_int_equal(mutex.config.backoff.max, 77);
-	ok(weir_mutex_create_with(device, WEIR_MUTEX_DEFAULT, &wish, &mutex));
+	ok(weir_mutex_create(device, &wish, &mutex));
 	assert_int_equal(mutex.config.backoff.max, 8);
-	ok(weir_mutex_create(device, WEIR_MUTEX_RING, &mutex));
+	ok(weir_mutex_create(device, &(weir_mutex_options){.kind = WEIR_MUTEX_RING}, &mutex));
 	assert_int_equal(mutex.config.backoff.max, 77);
-	ok(weir_mutex_create_with(device, WEIR_MUTEX_RING, &none, &mutex));
+	ok(weir_mutex_create(device, &none, &mutex));
 	assert_int_equal(mutex.config.backoff.max, 0);
-	ok(weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex));
+	ok(weir_mutex_create(device, &(weir_mutex_options){.kind = WEIR_MUTEX_TICKET}, &mutex));
 	assert_int_equal(mutex.config.backoff.max, 0);
-	ok(weir_mutex_create(device, WEIR_MUTEX_TTAS, &mutex));
+	ok(weir_mutex_create(device, &(weir_mutex_options){.kind = WEIR_MUTEX_TTAS}, &mutex));
 	assert_int_equal(mutex.config.backoff.max, WEIR_BACKOFF_MAX);
-	ok(weir_mutex_create(device, WEIR_MUTEX_SPIN, &mutex));
+	ok(weir_mutex_create(device, &(weir_mutex_options){.kind = WEIR_MUTEX_SPIN}, &mutex));
 	assert_int_equal(mutex.config.backoff.max, 0);
-	ok(weir_mutex_array_create(device, WEIR_MUTEX_DEFAULT, 4, NULL, &array));
+	ok(weir_mutex_array_create(device, 4, NULL, &array));
 	assert_int_equal(array.config.kind, WEIR_MUTEX_TICKET);
-	ok(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, 1, 3, &semaphore));
+	ok(weir_semaphore_create(device, 1, 3, NULL, &semaphore));
 	assert_int_equal(semaphore.config.kind, WEIR_SEMAPHORE_SPIN_BACKOFF);
 	assert_int_equal(semaphore.config.backoff.min, 4);
-	ok(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, 1, 4, &semaphore));
+	ok(weir_semaphore_create(device, 1, 4, NULL, &semaphore));
 	assert_int_equal(semaphore.config.kind, WEIR_SEMAPHORE_SPIN);
-	ok(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 2, &barrier));
+	ok(weir_barrier_create(device, 2, NULL, &barrier));
 	assert_int_equal(barrier.config.kind, WEIR_BARRIER_XF);
-	ok(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 3, &barrier));
+	ok(weir_barrier_create(device, 3, NULL, &barrier));
 	assert_int_equal(barrier.config.kind, WEIR_BARRIER_ATOMIC);
 }
 
-static void shape_is(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
-                     const weir_options *options, weir_shape expected)
+static void shape_is(weir_device *device, weir_barrier_kind kind, uint32_t blocks, uint32_t shards,
+                     weir_shape expected)
 {
 	weir_barrier b;
-	ok(weir_barrier_create_with(device, kind, blocks, options, &b));
+	ok(weir_barrier_create(device, blocks,
+	                       &(weir_barrier_options){.kind = kind, .shards = shards}, &b));
 	assert_int_equal(b.config.kind, WEIR_BARRIER_COUNTER);
 	assert_int_equal(b.config.shape.bits, expected.bits);
 	ok(weir_barrier_destroy(device, &b));
@@ -118,44 +119,42 @@ static weir_shape untuned(uint32_t blocks)
 
 static void check_shapes(weir_device *device)
 {
-	const weir_options wish = {.shape = {1}};
-	const weir_options plain = {.has_shape = 1};
+	weir_barrier_options wish = {.shards = 2};
 	weir_barrier b;
 
-	shape_is(device, WEIR_BARRIER_DEFAULT, 4, NULL, untuned(4));
-	shape_is(device, WEIR_BARRIER_DEFAULT, 5, NULL, (weir_shape){2});
-	shape_is(device, WEIR_BARRIER_COUNTER, 5, NULL, (weir_shape){2});
-	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &wish, wish.shape);
-	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &plain, (weir_shape){0});
+	shape_is(device, WEIR_BARRIER_DEFAULT, 4, 0, untuned(4));
+	shape_is(device, WEIR_BARRIER_DEFAULT, 5, 0, (weir_shape){2});
+	shape_is(device, WEIR_BARRIER_COUNTER, 5, 0, (weir_shape){2});
+	shape_is(device, WEIR_BARRIER_DEFAULT, 5, 2, (weir_shape){1});
+	shape_is(device, WEIR_BARRIER_DEFAULT, 5, 1, (weir_shape){0});
 	/* Not the default kind there: it takes the tuning at the next larger count, if that
 	 * gained. */
-	shape_is(device, WEIR_BARRIER_COUNTER, 2, NULL, untuned(2));
-	shape_is(device, WEIR_BARRIER_COUNTER, 7, NULL, (weir_shape){2});
+	shape_is(device, WEIR_BARRIER_COUNTER, 2, 0, untuned(2));
+	shape_is(device, WEIR_BARRIER_COUNTER, 7, 0, (weir_shape){2});
 	/* No more shards than blocks. */
-	shape_is(device, WEIR_BARRIER_COUNTER, 3, NULL, (weir_shape){1});
-	shape_is(device, WEIR_BARRIER_COUNTER, 8, NULL, untuned(8));
+	shape_is(device, WEIR_BARRIER_COUNTER, 3, 0, (weir_shape){1});
+	shape_is(device, WEIR_BARRIER_COUNTER, 8, 0, untuned(8));
 	/* The default is not one that has a shape. */
-	assert_int_equal(weir_barrier_create_with(device, WEIR_BARRIER_DEFAULT, 2, &wish, &b),
-	                 WEIR_BAD_ARGUMENT);
-	error_says("kind xf has no shape");
-	assert_int_equal(weir_barrier_create_with(device, WEIR_BARRIER_CENTRAL, 2, &wish, &b),
-	                 WEIR_BAD_ARGUMENT);
-	error_says("kind central has no shape");
+	assert_int_equal(weir_barrier_create(device, 2, &wish, &b), WEIR_BAD_ARGUMENT);
+	error_says("a barrier of kind xf has none");
+	wish.kind = WEIR_BARRIER_CENTRAL;
+	assert_int_equal(weir_barrier_create(device, 2, &wish, &b), WEIR_BAD_ARGUMENT);
+	error_says("a barrier of kind central has none");
 }
 
 static void check_fair(weir_device *device)
 {
-	const weir_options fair = {.fair = 1};
+	weir_mutex_options fair = {.fair = 1};
 	weir_mutex mutex;
 	weir_mutex_array array;
 
-	ok(weir_mutex_create_with(device, WEIR_MUTEX_DEFAULT, &fair, &mutex));
+	ok(weir_mutex_create(device, &fair, &mutex));
 	assert_int_equal(mutex.config.kind, WEIR_MUTEX_RING);
 	assert_int_equal(mutex.config.backoff.max, 77);
-	ok(weir_mutex_array_create(device, WEIR_MUTEX_DEFAULT, 2, &fair, &array));
+	ok(weir_mutex_array_create(device, 2, &(weir_mutex_array_options){.fair = 1}, &array));
 	assert_int_equal(array.config.kind, WEIR_MUTEX_TICKET);
-	assert_int_equal(weir_mutex_create_with(device, WEIR_MUTEX_SPIN, &fair, &mutex),
-	                 WEIR_BAD_ARGUMENT);
+	fair.kind = WEIR_MUTEX_SPIN;
+	assert_int_equal(weir_mutex_create(device, &fair, &mutex), WEIR_BAD_ARGUMENT);
 	error_says("kind spin is not fair");
 }
 
@@ -164,9 +163,9 @@ static void check_defaults(weir_device *device)
 	weir_mutex_kind mutex;
 	weir_semaphore_kind semaphore;
 	weir_barrier_kind barrier;
-	ok(weir_mutex_default(device, &mutex));
-	ok(weir_semaphore_default(device, &semaphore));
-	ok(weir_barrier_default(device, &barrier));
+	ok(weir_mutex_default_kind(device, &mutex));
+	ok(weir_semaphore_default_kind(device, &semaphore));
+	ok(weir_barrier_default_kind(device, &barrier));
 	assert_int_equal(mutex, WEIR_MUTEX_RING);
 	assert_int_equal(semaphore, WEIR_SEMAPHORE_SPIN);
 	assert_int_equal(barrier, WEIR_BARRIER_ATOMIC);
@@ -190,14 +189,14 @@ static void builtin_for_host(void **state)
 	(void)state;
 	weir_device *device = open_host("built-in profile cpu", "");
 	assert_string_equal(weir_device_defaults_from(device), "built-in profile cpu");
-	ok(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex));
+	ok(weir_mutex_create(device, NULL, &mutex));
 	assert_int_equal(mutex.config.kind, WEIR_MUTEX_SPIN_BACKOFF);
 	assert_int_equal(mutex.config.backoff.min, WEIR_BACKOFF_MIN);
 	assert_int_equal(mutex.config.backoff.max, WEIR_BACKOFF_MAX);
-	ok(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &semaphore));
+	ok(weir_semaphore_create(device, 1, 1, NULL, &semaphore));
 	assert_int_equal(semaphore.config.kind, WEIR_SEMAPHORE_SLEEPING);
-	const weir_options fair = {.fair = 1};
-	ok(weir_mutex_create_with(device, WEIR_MUTEX_DEFAULT, &fair, &mutex));
+	const weir_mutex_options fair = {.fair = 1};
+	ok(weir_mutex_create(device, &fair, &mutex));
 	assert_true(weir_kind_find(WEIR_PRIMITIVE_MUTEX, mutex.config.kind)->fair);
 	ok(weir_device_close(device));
 	assert_string_equal(weir_device_defaults_from(device), "");
@@ -252,13 +251,13 @@ static void completed(void **state)
 	ok(weir_profile_read(path, &profile));
 	profile->rule_count = 1;
 	ok(weir_profile_write(profile, path));
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	setenv("WEIR_PROFILE", path, 1);
 	weir_device *device = open_host("part.json", "built-in profile cpu");
 	weir_mutex_kind mutex;
 	weir_semaphore_kind semaphore;
-	ok(weir_mutex_default(device, &mutex));
-	ok(weir_semaphore_default(device, &semaphore));
+	ok(weir_mutex_default_kind(device, &mutex));
+	ok(weir_semaphore_default_kind(device, &semaphore));
 	assert_int_equal(mutex, WEIR_MUTEX_RING);
 	assert_int_equal(semaphore, WEIR_SEMAPHORE_SLEEPING);
 	ok(weir_device_close(device));
@@ -280,7 +279,7 @@ static void passed_over(void **state)
 	snprintf(before, sizeof before, "%s", weir_error_text());
 	device = open_host("built-in profile cpu (passed over ", "bad.json:2: not JSON");
 	assert_string_equal(weir_error_text(), before);
-	ok(weir_mutex_default(device, &mutex));
+	ok(weir_mutex_default_kind(device, &mutex));
 	assert_int_equal(mutex, WEIR_MUTEX_SPIN_BACKOFF);
 	ok(weir_device_close(device));
 
@@ -301,7 +300,7 @@ static void passed_over(void **state)
 	device = open_host("built-in profile cpu (passed over ",
 	                   "an older weir made: make it anew with weir profile --save");
 	ok(weir_device_close(device));
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static void paths(void **state)
@@ -343,7 +342,7 @@ static void matching(void **state)
 	device.machine = WEIR_MACHINE_OPENCL;
 	assert_int_equal(weir_profile_matches(profile, &device), WEIR_BAD_ARGUMENT);
 	error_says("cuda", "opencl");
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* Rules that name kinds which kernels of a GPU do not have. */
@@ -422,7 +421,7 @@ static void kinds_of_a_gpu(void **state)
 	assert_int_equal(weir_default_shape(&device, 16, counter).bits, 4);
 	device.backend = &narrow;
 	gpu_has(&device, WEIR_PRIMITIVE_SEMAPHORE, 3, WEIR_SEMAPHORE_SLEEPING);
-	weir_profile_free(device.profile);
+	weir_profile_destroy(device.profile);
 }
 
 /* First come, first served: a waiter's turn is certain, and a pause would only make it late. So by
@@ -476,7 +475,7 @@ static void faster_kinds(void **state)
 	text = weir_profile_faster_text(profile);
 	assert_string_equal(text, "");
 	free(text);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* Best on an H200, by blocks; and never more shards than blocks. */
@@ -536,7 +535,7 @@ static void nearest_is(const weir_device_info *device, const char *name)
 	ok(weir_profile_for(device, &profile, origin, sizeof origin));
 	assert_string_equal(profile->name, name);
 	assert_non_null(strstr(origin, name));
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static void nearest(void **state)

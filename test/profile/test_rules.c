@@ -69,7 +69,7 @@ static void fastest_or_fairest(void **state)
 	/* No points, no probe: no rule. */
 	assert_null(weir_profile_rule(profile, WEIR_PRIMITIVE_BARRIER, 1));
 	assert_int_equal(profile->rule_count, 1);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* The built-in default of a CPU gives way only to a kind that is ahead of it by more than the
@@ -111,7 +111,7 @@ static void usual_stays(void **state)
 	ok(weir_profile_add_point(profile, &lucky));
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_RING);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* A barrier of one block waits for nobody, and no rule follows from its speed. */
@@ -128,7 +128,7 @@ static void one_block(void **state)
 	assert_true(weir_profile_span(profile, WEIR_PRIMITIVE_BARRIER, 1, &span));
 	assert_int_equal(span.kind, WEIR_BARRIER_COUNTER);
 	assert_int_equal(span.to, 0);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* Where the default stays, so does its setting, until a search on the device itself has looked
@@ -156,8 +156,8 @@ static void usual_setting(void **state)
 	rule = weir_profile_rule(profile, WEIR_PRIMITIVE_BARRIER, 1056);
 	assert_int_equal(rule->kind, WEIR_BARRIER_COUNTER);
 	assert_false(rule->shape.known);
-	weir_profile_free(builtin);
-	weir_profile_free(profile);
+	weir_profile_destroy(builtin);
+	weir_profile_destroy(profile);
 }
 
 /* One kind alone proves nothing. */
@@ -175,7 +175,7 @@ static void lone_kind(void **state)
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_BARRIER, 1), WEIR_BARRIER_XF);
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_SEMAPHORE, 1), WEIR_SEMAPHORE_SPIN_BACKOFF);
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_SEMAPHORE, 2), WEIR_SEMAPHORE_SLEEPING);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static void by_count(void **state)
@@ -223,7 +223,7 @@ static void by_count(void **state)
 	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
 		assert_int_equal(chosen(profile, expected[i].primitive, expected[i].count),
 		                 expected[i].kind);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static void tuned(void **state)
@@ -250,7 +250,7 @@ static void tuned(void **state)
 	assert_int_equal(rule->kind, WEIR_MUTEX_TICKET);
 	assert_int_equal(rule->backoff.min, 3);
 	assert_int_equal(rule->backoff.max, 90);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* A backoff longer than a default may have does not count, however fast it is. */
@@ -270,7 +270,7 @@ static void long_pauses(void **state)
 	ok(weir_profile_add_tuning(profile, &wide));
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN_BACKOFF);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static void add_barriers(weir_profile *profile, uint32_t blocks, double atomic, double counter)
@@ -335,7 +335,7 @@ static void shapes(void **state)
 	ok(weir_profile_make_rules(profile));
 	has_shape(profile, 33, 2);
 	assert_int_equal(profile->rule_count, 4);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 static void fair_ones(void **state)
@@ -356,7 +356,7 @@ static void fair_ones(void **state)
 	gain.tuned_per_second = 1500;
 	ok(weir_profile_add_tuning(profile, &gain));
 	assert_int_equal(weir_profile_fair_kind(profile), WEIR_MUTEX_RING);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* Events make no rules, and are compared in each pattern at the most blocks. */
@@ -383,7 +383,7 @@ static void events(void **state)
 	assert_int_equal(at.blocks, 64);
 	assert_int_equal(weir_profile_fastest(profile, &at, NULL)->kind, WEIR_EVENT_WORD);
 	assert_int_equal(weir_comparison_next(profile, &at, WEIR_PATTERN_MEET), 0);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* Names and back, and the kind that the library takes for so many users. */
@@ -394,7 +394,7 @@ static void patterns(void **state)
 		enum weir_primitive of = WEIR_PRIMITIVE_EVENT_ARRAY;
 		while (!weir_pattern_is_of(pattern, of))
 			of++;
-		assert_true(of <= WEIR_PRIMITIVE_COMBINE);
+		assert_true(of <= WEIR_PRIMITIVE_COMBINER);
 		assert_true(weir_has_patterns(of));
 		assert_int_equal(weir_pattern_named(of, weir_pattern_name(pattern)), pattern);
 	}

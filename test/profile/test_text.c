@@ -14,21 +14,15 @@
 
 static void same_as_in_kernels(void **state)
 {
+	static const weir_mutex_config none;
+
 	(void)state;
-#define ROW(name, NAME, value, ...)                                                                \
-	assert_int_equal(weir_text_kind(WEIR_PRIMITIVE_BARRIER, value),                            \
-	                 (value) == WEIR_BARRIER_ALIKE_ ? (value) : WEIR_BARRIER_ONLY_);
-	WEIR_BARRIER_KINDS(ROW)
-#undef ROW
-#define ROW(name, NAME, value, ...)                                                                \
-	assert_int_equal(weir_text_kind(WEIR_PRIMITIVE_MUTEX, value),                              \
-	                 (value) == WEIR_MUTEX_ALIKE_ ? (value) : WEIR_MUTEX_ONLY_);
-	WEIR_MUTEX_KINDS(ROW)
-#undef ROW
-#define ROW(name, NAME, value, ...)                                                                \
-	assert_int_equal(weir_text_kind(WEIR_PRIMITIVE_SEMAPHORE, value),                          \
-	                 (value) == WEIR_SEMAPHORE_ALIKE_ ? (value) : WEIR_SEMAPHORE_ONLY_);
-	WEIR_SEMAPHORE_KINDS(ROW)
+#define ROW(PRIMITIVE, name, NAME, value, ...)                                                     \
+	assert_int_equal(weir_text_kind(WEIR_PRIMITIVE_##PRIMITIVE, value),                        \
+	                 WEIR_HANDLES_(PRIMITIVE, value) ? (value) : WEIR_KIND_(PRIMITIVE, none));
+	WEIR_BARRIER_KINDS_WITH(ROW, BARRIER)
+	WEIR_MUTEX_KINDS_WITH(ROW, MUTEX)
+	WEIR_SEMAPHORE_KINDS_WITH(ROW, SEMAPHORE)
 #undef ROW
 }
 

@@ -7,7 +7,7 @@ static __device__ void phases(weir_crew c, unsigned *wrong)
 	for (unsigned phase = 1; phase <= 20; phase++) {
 		if (blockIdx.x == c.config.first_block && threadIdx.x == 0)
 			weir_crew_data(c, c.config.rank)[phase & 1] = phase;
-		weir_crew_barrier(c);
+		weir_crew_wait(c);
 		for (unsigned rank = 0; rank < c.config.ranks; rank++)
 			if (weir_crew_data(c, rank)[phase & 1] != phase)
 				atomicAdd(wrong, 1);
@@ -30,7 +30,7 @@ extern "C" __global__ void meet_in(weir_word *const *shares, uint32_t ranks, uin
 
 	if (threadIdx.x == 0)
 		atomicAdd(total, 1);
-	weir_crew_barrier(c);
+	weir_crew_wait(c);
 	if (atomicAdd(total, 0) != gridDim.x)
 		__trap();
 }

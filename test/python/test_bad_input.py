@@ -195,9 +195,9 @@ class Objects(unittest.TestCase):
         closed.close()
         # Their memory is gone: each would wait for ever, or write where something else is.
         for call in mutex.lock, mutex.unlock, first.try_lock, lambda: event[0].signal(), lambda: bytes(mutex):
-            self.refuse(weir.Closed, "closed", call)
-        self.refuse(weir.Closed, "closed", weir.Mutex, closed)
-        self.refuse(weir.Closed, "closed", closed.launch, lambda: None, 1, 1)
+            self.refuse(weir.DeviceClosed, "closed", call)
+        self.refuse(weir.DeviceClosed, "closed", weir.Mutex, closed)
+        self.refuse(weir.DeviceClosed, "closed", closed.launch, lambda: None, 1, 1)
         self.refuse(weir.Unsupported, "no CUDA program", self.device.program, b"x")
         for info in weir.devices():
             if info.machine == "opencl":
@@ -211,7 +211,7 @@ class Objects(unittest.TestCase):
         self.refuse(weir.BadArgument, "2\\^32", weir.Barrier, self.device, -1)
         self.refuse(weir.BadArgument, "2.5 is not a whole number", weir.Barrier, self.device, 2.5)
         self.refuse(weir.BadArgument, "ticket", weir.Mutex, self.device, kind="golden")
-        self.refuse(weir.BadArgument, "no option is called 'colour'", weir.Mutex, self.device, colour="red")
+        self.refuse(weir.BadArgument, "no option of a mutex is called 'colour': it has backoff, compact, diagnose, fair, ", weir.Mutex, self.device, colour="red")
         self.refuse(weir.BadArgument, "", weir.Semaphore, self.device, 2, 3)
         self.refuse(weir.BadArgument, "", weir.Queue, self.device, 4, 3)
         self.refuse(weir.BadArgument, "levels", weir.Tasks, self.device, [[]], levels=[0, 0])

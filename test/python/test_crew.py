@@ -170,7 +170,7 @@ class Alone(unittest.TestCase):
 
             with weir.Crew(device, blocks=2, name="halo", diagnose=True) as crew:
                 with device.watch(0.7, bark):  # longer than a slice of the wait
-                    with self.assertRaises(weir.LaunchAborted):
+                    with self.assertRaises(weir.Aborted):
                         device.run(lambda c: host.block_id() or c.barrier(), 2, 1, (crew,), timeout=DEADLINE)
                 self.assertRegex(hangs[0], r"crew_block: block 0 waits at the barrier of crew 'halo' for phase 1 since "
                                            r".* in \w+\.py:\d+\. 1 of this rank's 2 blocks has arrived")

@@ -78,7 +78,7 @@ class Cuda(unittest.TestCase):
             late = other.buffer(64)
         for use in (lambda: self.device.launch(strange, 8, 128, arguments), mine.destroy, lambda: mine.kernel("step"),
                     lambda: late.__cuda_array_interface__, lambda: self.device.resident_blocks(strange, 64)):
-            with self.assertRaisesRegex(weir.Closed, "the device is closed"):
+            with self.assertRaisesRegex(weir.DeviceClosed, "the device is closed"):
                 use()
         self.assertRegex(repr(strange), "weir.Kernel step of 3 parameters on cuda:0, its device closed")
         program.destroy()

@@ -120,7 +120,7 @@ class Plain(unittest.TestCase):
                 self.assertTrue(seen.wait(DEADLINE))
                 self.assertIn("kernel.cu:", device.diagnose().text)
                 device.abort()
-                self.assertRaises(weir.LaunchAborted, device.wait, DEADLINE)
+                self.assertRaises(weir.Aborted, device.wait, DEADLINE)
 
 
     def crew_kernel(self, device, name):
@@ -308,6 +308,8 @@ class Numba(unittest.TestCase):
         from numba import cuda
         from weir import numba as weir_numba
 
+        ENDED = 2**64 - 1
+
         @cuda.jit
         def kernel(m, b, q, d, x):
             if cuda.threadIdx.x == 0:
@@ -319,11 +321,10 @@ class Numba(unittest.TestCase):
             if cuda.threadIdx.x == 0:
                 item = weir_numba.queue_pop(q)
                 x[1 + (item & 0xffffffff)] = 1
-                while True:
-                    share = weir_numba.dispenser_take(d, 1)
-                    if share >> 32 == 0:
-                        break
+                share = weir_numba.dispenser_next(d, 0, 1)
+                while share != ENDED:
                     x[40 + (share & 0xffffffff)] = x[0]
+                    share = weir_numba.dispenser_next(d, share, 1)
 
         x = cuda.to_device(numpy.zeros(140, numpy.float32))
         device = weir_numba.device()

@@ -89,7 +89,7 @@ class Places(Host):
                     queue.block_push_n(1, 9, team)
                     count, item = queue.block_pop_some(4, team)
                     assert count == 1 and (team.rank > 0 or item == 9)
-                while dispenser.team_take(team):
+                for _ in dispenser.team_shares(team, host.block_id()):
                     pass
             host.team_block().sync()
 
@@ -489,7 +489,7 @@ class Flow(Host):
             small.close()
             try:
                 small.push(1)
-            except weir.Ended:
+            except weir.Closed:
                 seen.append("ended")
             small.block_leave()
 
@@ -497,23 +497,22 @@ class Flow(Host):
         self.assertEqual(seen, [(1, 2, 3), (4, 5, 6), "ended"])
 
     def test_dispensers(self):
-        taken = []
+        taken, parts = [], []
 
         def kernel(dispenser, shared):
             for item in dispenser:
                 taken.append(item)
-            part = shared.of(6).block_first(1)
-            while part:
-                part = shared.of(6).block_take(1)
+            mine = shared.of(6).block_shares()
+            parts.extend(mine)
+            assert list(mine) == []  # no more, however often one asks
 
         self.run_kernel(kernel, 3, 1, weir.Dispenser(self.device, 50), weir.Dispenser(self.device, 0, share=1))
         self.assertEqual(sorted(taken), list(range(50)))
+        self.assertEqual(sorted(item for part in parts for item in part), list(range(6)))
 
         def ranks(dispenser):
-            part = dispenser.first(host.block_id(), 2)
-            while part:
+            for part in dispenser.shares(2):
                 taken.extend(part)
-                part = dispenser.take(2)
 
         taken.clear()
         self.run_kernel(ranks, 2, 1, weir.Dispenser(self.device, 9, share=2))
@@ -565,12 +564,12 @@ class Flow(Host):
             state[0] = before + operation
             return before
 
-        def kernel(combine):
+        def kernel(combiner):
             for _ in range(5):
-                results.append(combine.call(1, add))
-            results.append(combine.call(1, add, timeout=DEADLINE))
+                results.append(combiner.call(1, add))
+            results.append(combiner.call(1, add, timeout=DEADLINE))
 
-        self.run_kernel(kernel, 4, 1, weir.Combine(self.device, 4))
+        self.run_kernel(kernel, 4, 1, weir.Combiner(self.device, 4))
         self.assertEqual(sorted(results), list(range(24)))
 
     def test_combiners_with_a_server_and_words(self):
@@ -580,14 +579,14 @@ class Flow(Host):
             state[0] += 1
             return second, first
 
-        def kernel(combine):
+        def kernel(combiner):
             if host.block_id() == 0:
-                assert combine.serve(swap)
+                assert combiner.serve(swap)
             else:
-                results.append(combine.call((host.block_id(), 9), swap))
-                combine.leave()
+                results.append(combiner.call((host.block_id(), 9), swap))
+                combiner.leave()
 
-        self.run_kernel(kernel, 3, 1, weir.Combine(self.device, 3, words=2, served=True))
+        self.run_kernel(kernel, 3, 1, weir.Combiner(self.device, 3, words=2, served=True))
         self.assertEqual((sorted(results), state), ([(9, 1), (9, 2)], [2]))
 
 
@@ -596,8 +595,8 @@ class WithTheHost(Host):
 
     def test_a_service(self):
         device = self.device
-        requests = weir.Queue(device, 8, host_visible=True, host_side=weir.HOST_PUSHES)
-        answers = weir.Queue(device, 8, host_visible=True, host_side=weir.HOST_POPS)
+        requests = weir.Queue(device, 8, host_side=weir.HOST_PUSHES)
+        answers = weir.Queue(device, 8, host_side=weir.HOST_POPS)
         events = weir.EventArray(device, 2, host_visible=True)
 
         def service(requests, answers, events):
@@ -620,7 +619,7 @@ class WithTheHost(Host):
         self.assertEqual(events[1].host_count(), 2)
         device.wait(DEADLINE)
         self.assertEqual(got, [0, 1, 4, 9, 16])
-        self.assertRaises(weir.Ended, requests.host_push, 1)
+        self.assertRaises(weir.Closed, requests.host_push, 1)
 
     def test_waits_free_the_interpreter(self):
         """A block waits in the library while this thread computes: with the lock held, this would not end."""

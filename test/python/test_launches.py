@@ -78,7 +78,7 @@ class Ends(unittest.TestCase):
     def test_abort_without_diagnosed_objects(self):
         self.device.launch(leaves_early, 3, 1, (weir.Barrier(self.device, 3),))
         self.device.abort()
-        with self.assertRaises(weir.LaunchAborted):
+        with self.assertRaises(weir.Aborted):
             self.device.wait(DEADLINE)
 
     def test_a_wrong_use_in_a_kernel_fails_the_launch(self):
@@ -97,7 +97,7 @@ class Ends(unittest.TestCase):
         began = time.monotonic()
         device.close()
         self.assertLess(time.monotonic() - began, DEADLINE)
-        self.assertRaises(weir.Closed, device.wait)
+        self.assertRaises(weir.DeviceClosed, device.wait)
 
 
 class Processes(unittest.TestCase):
@@ -203,7 +203,7 @@ class Diagnoses(unittest.TestCase):
             self.assertTrue(seen.wait(DEADLINE))
             report = self.device.diagnose()  # while the kernel hangs
             self.device.abort()
-        with self.assertRaises(weir.LaunchAborted):
+        with self.assertRaises(weir.Aborted):
             self.device.wait(DEADLINE)
         self.assertIn("weir: barrier", printed.getvalue())
         self.assertGreaterEqual(report.waiting, 1)
@@ -215,7 +215,7 @@ class Diagnoses(unittest.TestCase):
         self.device.launch(leaves_early, 3, 1, (self.barrier,))
         self.assertTrue(found.wait(DEADLINE))
         self.device.abort()
-        self.assertRaises(weir.LaunchAborted, self.device.wait, DEADLINE)
+        self.assertRaises(weir.Aborted, self.device.wait, DEADLINE)
         watch.stop()
         self.assertEqual(len(watch.reports), 1)
 
@@ -236,7 +236,7 @@ class Diagnoses(unittest.TestCase):
             time.sleep(0.01)
             report = self.device.diagnose()
         self.device.abort()
-        self.assertRaises(weir.LaunchAborted, self.device.wait, DEADLINE)
+        self.assertRaises(weir.Aborted, self.device.wait, DEADLINE)
         self.assertIn("Lock these mutexes in the same order everywhere", report.text)
         self.assertIn("test_launches.py:", report.text)
 

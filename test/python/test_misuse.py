@@ -48,8 +48,8 @@ class Base(unittest.TestCase):
             (weir.Condition(make), lambda o: o.signal()), (weir.RWLock(make), lambda o: o.try_read()),
             (weir.Once(make), lambda o: o.is_done()), (weir.Event(make), lambda o: o.count()),
             (weir.EventArray(make, 2), lambda o: o[1].count()), (weir.Queue(make, 4), lambda o: o.length()),
-            (weir.Dispenser(make, 4), lambda o: o.take()), (weir.Tasks(make, [[]]), lambda o: o.check()),
-            (weir.Combine(make, 1), lambda o: o.leave()), (weir.Group(make, 1), lambda o: o.discover()),
+            (weir.Dispenser(make, 4), lambda o: next(o.shares())), (weir.Tasks(make, [[]]), lambda o: o.check()),
+            (weir.Combiner(make, 1), lambda o: o.leave()), (weir.Group(make, 1), lambda o: o.discover()),
         ]
 
 
@@ -76,7 +76,7 @@ class Lives(Base):
         self.refuse(weir.NotFound, "never made", weir.Crew.__new__(weir.Crew).barrier)
         self.refuse(weir.NotFound, "never made", weir.Buffer.__new__(weir.Buffer).read)
         self.refuse(weir.NotFound, "never made", weir.Program.__new__(weir.Program).kernel, "step")
-        self.refuse(weir.Closed, "closed", weir.Device.__new__(weir.Device).buffer, 4)
+        self.refuse(weir.DeviceClosed, "closed", weir.Device.__new__(weir.Device).buffer, 4)
         for base in weir.Object, weir.Handle:
             self.refuse(weir.BadType, "has no objects", base, self.device, *[{}][:base is weir.Object])
 
@@ -94,7 +94,7 @@ class Lives(Base):
             self.device = mine
         for one, use in made:
             with self.subTest(one=one):
-                self.refuse(weir.Closed, "the device is closed", use, one)
+                self.refuse(weir.DeviceClosed, "the device is closed", use, one)
 
     def test_parts_end_with_the_whole(self):
         mutexes, events = weir.MutexArray(self.device, 2), weir.EventArray(self.device, 2)
@@ -146,7 +146,7 @@ class Lives(Base):
         with weir.Device("host") as other:
             buffer = other.buffer(8)
         for use in buffer.read, buffer.destroy, lambda: buffer.address:
-            self.refuse(weir.Closed, "the device is closed", use)
+            self.refuse(weir.DeviceClosed, "the device is closed", use)
 
     def test_crews(self):
         crew = self.crew(events=1, queue=4, data_bytes=8, lanes=2)
@@ -270,29 +270,30 @@ class Numbers(Base):
         device = self.device
         queue, wide, event = weir.Queue(device, 4), weir.Queue(device, 4, 8), weir.EventArray(device, 2, host_visible=True)
         one = event[0]
-        combine, tasks = weir.Combine(device, 1), weir.Tasks(device, [[1], []])
+        combiner, tasks = weir.Combiner(device, 1), weir.Tasks(device, [[1], []])
         for call in (queue.push, queue.try_push, queue.block_push, lambda n: wide.push((1, n)), lambda n: queue.block_push_n(1, n),
                      one.signal, one.post, one.wait, one.reached, one.host_post, one.host_wait, one.block_signal,
                      weir.Semaphore(device, 4).wait, weir.Semaphore(device, 4).post, weir.Semaphore(device, 4).try_wait,
-                     weir.Dispenser(device, 4).take, weir.Dispenser(device, 4).of, lambda n: weir.Dispenser(device, 4).first(n),
+                     lambda n: list(weir.Dispenser(device, 4).shares(n)), weir.Dispenser(device, 4).of,
+                     lambda n: list(weir.Dispenser(device, 4).shares(1, n)),
                      weir.Barrier(device, 1).await_, host.block_value, lambda n: host.join(0, n), lambda n: host.join(n, 2**32 - 1),
                      lambda n: host.team_named(n, 0, 32), lambda n: weir.group_range(n, 1),
-                     lambda n: combine.call(n, lambda x: x), tasks.next, lambda n: tasks.add(n),
+                     lambda n: combiner.call(n, lambda x: x), tasks.next, lambda n: tasks.add(n),
                      lambda n: weir.EventArray.target(n, 1, 1), lambda n: event.latch(0, 1, n), lambda n: one.array.wait_all(0, n, 0),
                      queue.block_pop_some, lambda n: queue.block_pop_n(n)):
             self.each(call)
         self.each(weir.group_mask, far=(-1, 2**64, 10**5000))
         self.assertEqual(queue.length(), 0)
-        self.assertEqual((one.count(), combine.call(2**32 - 1, lambda x: x)), (0, 2**32 - 1))
+        self.assertEqual((one.count(), combiner.call(2**32 - 1, lambda x: x)), (0, 2**32 - 1))
 
     def test_sizes_and_options(self):
         device = self.device
         for make in (lambda n: weir.Barrier(device, n), lambda n: weir.Queue(device, n), lambda n: weir.MutexArray(device, n),
                      lambda n: weir.Semaphore(device, n), lambda n: weir.Dispenser(device, n), lambda n: weir.Group(device, n),
-                     lambda n: weir.Combine(device, n), lambda n: weir.Barrier.size(device, n),
-                     lambda n: weir.Mutex(device, slots=n), lambda n: weir.Mutex(device, backoff=(1, n)),
+                     lambda n: weir.Combiner(device, n), lambda n: weir.Barrier.size(device, n),
+                     lambda n: weir.Mutex(device, kind="ring", queue_slots=n), lambda n: weir.Mutex(device, backoff=(1, n)),
                      lambda n: weir.Event(device, signallers=n), lambda n: weir.Tasks(device, [[]], levels=[n]),
-                     lambda n: weir.Barrier(device, 1, shape=n), lambda n: weir.Group(device, 1, delay=n),
+                     lambda n: weir.Barrier(device, 1, shards=n), lambda n: weir.Group(device, 1, delay=n),
                      lambda n: weir.Barrier(device, 1, first_block=n), lambda n: device.resident_blocks(print, n),
                      lambda n: device.launch(print, n, 1), lambda n: device.launch(print, (1, n), 1),
                      lambda n: device.launch(print, 1, n), lambda n: device.launch(print, 1, 1, cluster=n)):
@@ -303,9 +304,9 @@ class Numbers(Base):
             self.each(make, far=(-1, 2**63, 2**64, 10**5000))
         for name in ("lanes", "events", "queue", "blocks", "radix", "bits"):
             self.each(lambda n: self.crew(**{name: n}))
-        for flag in ("diagnose", "fair", "compact", "host_visible"):
+        for make, flag in ((weir.Event, "diagnose"), (weir.Mutex, "fair"), (weir.Event, "compact"), (weir.Event, "host_visible")):
             for value in (2, -1, "no", None, []):
-                self.refuse(weir.BadType, f"{flag} is .*, but it must be True or False", weir.Event, device, **{flag: value})
+                self.refuse(weir.BadType, f"{flag} is .*, but it must be True or False", make, device, **{flag: value})
         self.refuse(weir.BadType, "a pair", weir.Mutex, device, backoff=5)
         self.refuse(weir.BadType, "kind is 3", weir.Mutex, device, kind=3)
         buffer = device.buffer(8)
@@ -362,7 +363,7 @@ class Numbers(Base):
         self.refuse(weir.BadType, "is no weir.Member", barrier.group_wait, (1, 0, 1))
         self.refuse(weir.BadArgument, "rank 7 of a group of 10", barrier.group_wait, weir.Member(True, 7, 10))
         self.refuse(weir.BadArgument, "rank 0 of a group of 8", weir.Group(self.device, 4).wait, weir.Member(True, 0, 8))
-        self.refuse(weir.BadType, "is no function", weir.Combine(self.device, 1).call, 1, None)
+        self.refuse(weir.BadType, "is no function", weir.Combiner(self.device, 1).call, 1, None)
         for device in ("host", 3, self.device.buffer(4)):
             for make in (lambda: weir.Queue(device, 4), lambda: weir.Buffer(device, 4), lambda: weir.Program(device, b"x"),
                          lambda: weir.Crew(device), lambda: weir.SharedCrew(device, [], 0)):
@@ -498,7 +499,7 @@ class Errors(Base):
                            (events[2], "weir.ElementEvent 2 of <weir.EventArray \\w+ of 5"), (events.latch(0, 3), "weir.Latch to 3"),
                            (events.sequence(0, 3), "weir.OrderedSection from 0"), (weir.Dispenser(device, 9), "of 9 items"),
                            (weir.Dispenser(device, 9).of(3), "of 3 items"), (weir.Tasks(device, [[1], []]), "of 2 tasks"),
-                           (weir.Combine(device, 6, words=2), "of 6 blocks, 2 words"), (weir.Group(device, 6), "of up to 6 blocks"),
+                           (weir.Combiner(device, 6, words=2), "of 6 blocks, 2 words"), (weir.Group(device, 6), "of up to 6 blocks"),
                            (device.buffer(12), "weir.Buffer of 12 bytes on host"), (device, "weir.Device host, \\d+ units"),
                            (weir.Kernel(1, "step", None, []), "weir.Kernel step of 0 parameters"),
                            (host.team_block(), "weir.host.Team of 1 threads")):

@@ -26,7 +26,7 @@ for _ in range(6000):  # the cell runs until the report has come
 device.abort()
 try:
     device.wait(60)
-except weir.LaunchAborted:
+except weir.Aborted:
     print("the cell ends")
 watch.stop()
 """

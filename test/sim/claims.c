@@ -48,7 +48,7 @@ static void the_paper(const char *path, const char *table, const char *gpu)
 
 	CHECK(weir_profile_builtin(gpu, &profile) == WEIR_OK);
 	CHECK(weir_claims_machine(&profile->probe, &machine) == WEIR_OK);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	CHECK(weir_claims_read(path, &claims, &count) == WEIR_OK);
 	CHECK(count == 49 && row_count == count);
 	for (size_t i = 0; i < count; i++) {
@@ -192,7 +192,7 @@ static void more_blocks_than_run(void)
 
 	CHECK(weir_profile_builtin("gf100", &profile) == WEIR_OK);
 	CHECK(weir_claims_machine(&profile->probe, &machine) == WEIR_OK);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	CHECK(weir_claim_judge(&claim, &machine, &verdict) == WEIR_BAD_ARGUMENT);
 	CHECK(strstr(weir_error_text(), "many: 97 blocks of xf, and 96 run on gf100") != NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "jobs.h"
 #include "sim/engine.h"
 #include "weir/device.h"
 #include "weir/profile.h"
@@ -13,64 +14,6 @@
 #define ACCESSES 200000
 
 static weir_sim_memory memory; /* of the simulated device */
-
-struct job {
-	weir_word *words;
-	weir_any_config config;
-	uint32_t phase[BLOCKS];
-	uint32_t inside;
-	uint32_t most_inside;
-	uint32_t apart; /* barriers that let a block get ahead of another */
-};
-
-static void enter(struct job *job)
-{
-	if (++job->inside > job->most_inside)
-		job->most_inside = job->inside;
-	weir_load_rlx(&job->words[0]); /* the others run until then */
-	job->inside--;
-}
-
-static void lock_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_mutex m = weir_mutex_make(job->words, job->config.mutex);
-
-	for (;;) {
-		weir_mutex_lock(m);
-		enter(job);
-		weir_mutex_unlock(m);
-		weir_sim_count();
-	}
-}
-
-static void wait_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_semaphore s = weir_semaphore_make(job->words, job->config.semaphore);
-
-	for (;;) {
-		weir_semaphore_wait(s);
-		enter(job);
-		weir_semaphore_post(s);
-		weir_sim_count();
-	}
-}
-
-static void pass_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_barrier b = weir_barrier_make(job->words, job->config.barrier);
-
-	for (;;) {
-		job->phase[weir_block_id()]++;
-		weir_barrier_wait(b);
-		for (uint32_t i = 0; i < BLOCKS; i++)
-			job->apart += job->phase[i] < job->phase[weir_block_id()];
-		if (weir_block_id() == 0)
-			weir_sim_count();
-	}
-}
 
 /* Runs the job on words of its own, of which there are `count`. Returns operations a second. */
 static double run(struct job *job, uint32_t count, void (*entry)(void *))
@@ -118,7 +61,7 @@ static void barriers(void)
 		    run(&job, weir_barrier_words(job.config.barrier), pass_again_and_again);
 		CHECK(job.apart == 0 && job.phase[0] > 3);
 		printf("barrier, %u bits, counters %d words apart: %.3g a second\n", bits,
-		       WEIR_COUNTER_APART, rate);
+		       WEIR_COUNTER_APART, rate / BLOCKS);
 	}
 }
 
@@ -151,7 +94,7 @@ int main(void)
 		printf("%s\n", weir_error_text());
 		return 1;
 	}
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 	barriers();
 	double unit = memory.pause_unit;
 	for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {

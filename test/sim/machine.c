@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "jobs.h"
 #include "sim/bench.h"
 #include "sim/engine.h"
 #include "sim/sim.h"
@@ -11,7 +12,6 @@
 #include "weir/device.h"
 
 #define BLOCKS 24
-#define WORDS (BLOCKS * 2 * WEIR_LINE_WORDS)
 
 static const weir_probe gt200 = {
     240, 128, 1000, {.848, .829, .590, .226, 78.407, 78.404, .845, .991, .923, .915, .601, .228}};
@@ -19,20 +19,6 @@ static const weir_probe gf100 = {
     128, 128, 1000, {.494, .175, .043, .029, 1.479, 1.470, .437, .312, 1.473, .824, .125, .050}};
 
 static _Alignas(128) weir_word words[256 * WEIR_LINE_WORDS];
-
-struct job {
-	int own;
-	int atomic;
-	weir_any_config config;
-	uint32_t phase[BLOCKS];
-	uint32_t inside;
-	uint32_t most_inside;
-	uint32_t apart; /* barriers that let a block get ahead of another */
-	uint32_t got;   /* items or tasks */
-	uint32_t sum;   /* of their numbers */
-	uint32_t readers;
-	uint32_t wrong; /* things that a lock should have kept from happening */
-};
 
 static weir_status run(const weir_probe *probe, uint32_t blocks, uint32_t alive,
                        void (*entry)(void *), struct job *job, weir_sim_run *result)
@@ -118,57 +104,6 @@ static void the_same_seed_gives_the_same_digits(void)
 	CHECK_NEAR(other.per_second, first.per_second, .1);
 }
 
-static void enter(struct job *job)
-{
-	if (++job->inside > job->most_inside)
-		job->most_inside = job->inside;
-	weir_pause(100);
-	weir_load_rlx(&words[WORDS]); /* the others run until then */
-	job->inside--;
-}
-
-static void lock_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_mutex m = weir_mutex_make(words, job->config.mutex);
-
-	for (;;) {
-		weir_mutex_lock(m);
-		enter(job);
-		weir_mutex_unlock(m);
-		weir_sim_count();
-	}
-}
-
-static void wait_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_semaphore s = weir_semaphore_make(words, job->config.semaphore);
-
-	for (;;) {
-		weir_semaphore_wait(s);
-		enter(job);
-		weir_semaphore_post(s);
-		weir_sim_count();
-	}
-}
-
-static void pass_again_and_again(void *argument)
-{
-	struct job *job = argument;
-	weir_barrier b = weir_barrier_make(words, job->config.barrier);
-
-	for (;;) {
-		if (weir_thread_id() == 0)
-			job->phase[weir_block_id()]++;
-		weir_barrier_wait(b);
-		for (uint32_t i = 0; weir_thread_id() == 0 && i < BLOCKS; i++)
-			job->apart += job->phase[i] < job->phase[weir_block_id()];
-		if (weir_thread_id() == 0)
-			weir_sim_count();
-	}
-}
-
 /* Uses ranks in the place of block ids; a block that is no member counts as inside. */
 static void meet_again_and_again(void *argument)
 {
@@ -192,6 +127,8 @@ static void meet_again_and_again(void *argument)
 static struct job prepare(uint32_t kind)
 {
 	struct job job = {
+	    .words = words,
+	    .stay = 100,
 	    .config.object = {.kind = kind, .pitch = WEIR_LINE_WORDS, .backoff = {64, 128}}};
 	memset(words, 0, sizeof words);
 	return job;
@@ -265,9 +202,9 @@ static void take_all(void *argument)
 {
 	struct job *job = argument;
 	weir_dispenser d = weir_dispenser_make(words, job->config.dispenser);
-	weir_share share;
+	weir_share share = weir_dispenser_begin(d);
 
-	while ((share = weir_dispenser_take(d, 1)).count != 0) {
+	while (weir_dispenser_next(d, &share, 1)) {
 		job->got++;
 		job->sum += share.first;
 	}
@@ -304,7 +241,7 @@ static void launch_graph(uint32_t pattern, uint32_t blocks, uint32_t layers)
 
 	memset(words, 0, sizeof words);
 	CHECK(weir_layers_make(pattern, blocks, layers, &graph) == WEIR_OK);
-	const weir_options options = {.local = graph.is_local};
+	const weir_tasks_options options = {.local = graph.is_local};
 	CHECK(weir_tasks_plan(NULL, &graph.graph, &options, &job.config.tasks) == WEIR_OK);
 	CHECK(weir_tasks_words(job.config.tasks) <= sizeof words / sizeof words[0]);
 	weir_tasks_fill(words, &job.config.tasks, &graph.graph);
@@ -403,14 +340,14 @@ static void begin_once(void *argument)
 }
 
 /* Operations that get a number each; where a block serves, those of the others. */
-static void number_all(weir_combine c, weir_combine_call *call, struct job *job)
+static void number_all(weir_combiner c, weir_combiner_call *call, struct job *job)
 {
-	while (weir_combine_next(c, call)) {
-		WEIR_COMBINE_EACH (i, call) {
+	while (weir_combiner_next(c, call)) {
+		WEIR_COMBINER_EACH (i, call) {
 			uint32_t number = job->inside;
 			stay();
 			job->inside = number + 1;
-			weir_combine_answer(call, i, number);
+			weir_combiner_answer(call, i, number);
 		}
 	}
 }
@@ -418,27 +355,27 @@ static void number_all(weir_combine c, weir_combine_call *call, struct job *job)
 static void get_numbers(void *argument)
 {
 	struct job *job = argument;
-	weir_combine c = weir_combine_make(words, job->config.combine);
-	weir_combine_call call;
+	weir_combiner c = weir_combiner_make(words, job->config.combiner);
+	weir_combiner_call call;
 
 	if (c.config.is_served && weir_block_id() == 0) {
-		CHECK(weir_combine_serve(c, &call));
-		while (weir_combine_goes_on(c, &call))
+		CHECK(weir_combiner_serve(c, &call));
+		while (weir_combiner_serve_next(c, &call))
 			number_all(c, &call, job);
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 		return;
 	}
 	for (uint32_t i = 0; i < ROUNDS; i++) {
-		call = weir_combine_publish(c, weir_block_id());
-		while (weir_combine_wait(c, &call)) {
+		call = weir_combiner_publish(c, weir_block_id());
+		while (weir_combiner_wait(c, &call)) {
 			number_all(c, &call, job);
-			weir_combine_release(c, &call);
+			weir_combiner_release(c, &call);
 		}
 		job->got++;
-		job->sum += weir_combine_result(&call);
+		job->sum += weir_combiner_result(&call);
 	}
 	if (c.config.is_served)
-		weir_combine_leave(c);
+		weir_combiner_leave(c);
 }
 
 static struct job launch_lock(weir_any_config config, void (*entry)(void *))
@@ -467,10 +404,10 @@ static void locks_do_what_they_are_for(void)
 	job = launch_lock((weir_any_config){0}, begin_once);
 	CHECK(job.got == 1 && job.sum == BLOCKS);
 	for (uint32_t is_served = 0; is_served < 2; is_served++) {
-		const weir_combine_config config = {
+		const weir_combiner_config config = {
 		    .seats = BLOCKS, .words = 1, .is_served = is_served};
 		uint32_t done = all - is_served * ROUNDS;
-		job = launch_lock((weir_any_config){.combine = config}, get_numbers);
+		job = launch_lock((weir_any_config){.combiner = config}, get_numbers);
 		CHECK(job.got == done && job.sum == done * (done - 1) / 2);
 	}
 }
@@ -622,7 +559,7 @@ static void a_watch_sees_the_work_that_was_planned(void)
 
 	machine.watch = (weir_sim_watch){look, replan, &stopped};
 	stopped.limit = planned.work / 100;
-	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_LAUNCH_ABORTED);
+	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_ABORTED);
 	CHECK(stopped.work < planned.work / 2);
 
 	/* A run that was stopped leaves nothing behind. */

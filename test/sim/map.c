@@ -30,7 +30,7 @@ static void begin(const char *name, weir_sim_map *map)
 
 	CHECK(weir_profile_builtin(name, &profile) == WEIR_OK);
 	weir_sim_map_begin(&profile->probe, map);
-	weir_profile_free(profile);
+	weir_profile_destroy(profile);
 }
 
 /* Only kinds that the paper has: the order of others is not known here. */

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "sim/engine.h"
-#include "sim/ranks/engine.h"
+#include "sim/ranks/rank_engine.h"
 #include "sim/sim.h"
 #include "weir/device.h"
 
@@ -46,10 +46,10 @@ static void meet(void *argument, uint32_t rank)
 		m->came[phase][rank] = weir_clock_ns();
 		weir_crew_token token = weir_crew_lane_arrive(c, 0);
 		if (!m->leaves_early || rank != 0 || phase != 1)
-			CHECK(weir_crew_await(c, &token) == WEIR_ACQUIRED);
+			CHECK(weir_crew_await(c, &token) == WEIR_OK);
 		m->left[phase][rank] = weir_clock_ns();
 		if (m->leaves_early && rank == 0 && phase == 1)
-			CHECK(weir_crew_await(c, &token) == WEIR_ACQUIRED);
+			CHECK(weir_crew_await(c, &token) == WEIR_OK);
 	}
 }
 

@@ -1,9 +1,9 @@
 # What `make install` puts down, in four components:
 #
 #   library         the shared library
-#   development     headers, the static library, CMake package, pkg-config file
+#   development     headers and their man pages, the static library, CMake package, pkg-config file
 #   program         the program, its man pages, completion for bash and zsh
-#   documentation   documents and examples
+#   documentation   documents, examples and the reference as HTML
 #
 # All of it finds the rest by relative paths, so that the installed tree can be moved.
 include(CMakePackageConfigHelpers)
@@ -35,6 +35,12 @@ if(TARGET weir_made)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
   install(FILES "${WEIR_MADE}/_weir" COMPONENT program
     DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+endif()
+
+if(TARGET weir_reference)
+  install(DIRECTORY "${WEIR_REFERENCE}/man3" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT development)
+  install(DIRECTORY "${WEIR_REFERENCE}/html/" DESTINATION "${CMAKE_INSTALL_DOCDIR}/reference"
+    COMPONENT documentation)
 endif()
 
 # The documents and the examples, with links that hold where they are installed.

@@ -33,7 +33,7 @@ WEIR_FN uint32_t weir_barrier_own_words_(weir_barrier_config config)
 	return (words + config.pitch - 1) / config.pitch * config.pitch;
 }
 
-/* All words of a barrier. Those after the kind's own are zeros at first. */
+/** All words of a barrier. Those after the kind's own are zeros at first. */
 WEIR_FN uint32_t weir_barrier_words(weir_barrier_config config)
 {
 	return weir_barrier_own_words_(config) + config.pitch + 1;
@@ -49,6 +49,8 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_decision_(weir_barrier b)
 	return weir_bounded_arrived_(b) + b.config.pitch;
 }
 
+/** Sets the words for phases with a deadline to zero. One thread calls it, before the launch that
+ * uses the barrier. */
 WEIR_FN void weir_bounded_barrier_start(weir_barrier b)
 {
 	/* Relaxed: the launch that uses it orders these stores; for a group, the release in
@@ -66,7 +68,7 @@ WEIR_FN void weir_bounded_await_(weir_barrier b, uint32_t open, const weir_deadl
 
 	/* Pairs with the release of the last block to arrive. */
 	while (weir_load_acq(weir_bounded_decision_(b)) == open) {
-		if (weir_wait_result(&wait, deadline) != WEIR_ACQUIRED) {
+		if (weir_wait_result(&wait, deadline) != WEIR_OK) {
 			/* Acquire: it may find the phase passed. Pairs with the same release. */
 			weir_cas_acq(weir_bounded_decision_(b), open, open + 1);
 			return;
@@ -88,7 +90,7 @@ WEIR_FN void weir_bounded_arrive_(weir_barrier b, uint32_t open, const weir_dead
 	weir_cas_rel(weir_bounded_decision_(b), open, open + 2);
 }
 
-WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint64_t ns)
+WEIR_FN weir_status weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	/* Relaxed: our last barrier, or the launch, happens before it. */
@@ -100,16 +102,17 @@ WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 		weir_bounded_arrive_(b, open, &deadline);
 	weir_block_sync(); /* extends the leader's acquire to its block */
 	/* Relaxed: the leader has acquired, and the block sync orders this load after that. */
-	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_TIMED_OUT
-	                                                            : WEIR_ACQUIRED;
+	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_TIMED_OUT : WEIR_OK;
 }
 
-/* Every thread of every block calls it. It returns WEIR_ACQUIRED in all of them, or WEIR_TIMED_OUT
- * in all of them when one block's `ns` nanoseconds were over before the last block had arrived.
- * From then on it returns WEIR_TIMED_OUT, until the host resets the barrier. */
-WEIR_FN weir_result weir_barrier_wait_for(weir_barrier b, uint64_t ns WEIR_SITE_)
+/** Waits for all blocks, up to a deadline. Every thread of every block calls it, each block with
+ * `ns` nanoseconds of its own. It returns WEIR_OK in all of them, or WEIR_TIMED_OUT in all of
+ * them if the time of one block was over before the last block had arrived. From then on it returns
+ * WEIR_TIMED_OUT at once, until the host resets the barrier. Phases with and without a deadline may
+ * alternate. Where WEIR_HAS_DEADLINE. */
+WEIR_FN weir_status weir_barrier_wait_for(weir_barrier b, uint64_t ns WEIR_SITE_)
 {
-	weir_check_blocks(b.config.blocks);
+	WEIR_CHECK_MEMBER_(b);
 	WEIR_CHECK_ALL_(BARRIER, b, WEIR_ABORTED);
 	return weir_bounded_barrier_(b, ns);
 }

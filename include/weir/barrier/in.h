@@ -21,6 +21,7 @@
  * Beyond it, shards of half as many were best there. The number is a ratio of two times of one
  * cache. So it depends on neither the clock nor the number of multiprocessors. */
 #ifndef WEIR_COUNTER_ARRIVALS
+/** Arrivals that one counter takes before a barrier gets shards. Define it to change that. */
 #define WEIR_COUNTER_ARRIVALS 350u
 #endif
 
@@ -28,7 +29,7 @@
 #define WEIR_COUNTER_CROWDED_(blocks, bits)                                                        \
 	((blocks) >> (bits) > WEIR_COUNTER_ARRIVALS / 2 ? 1u : 0u)
 
-/* The bits of a `counter` barrier that was not tuned: a constant expression for a constant. */
+/** The bits of a `counter` barrier that was not tuned: a constant expression for a constant. */
 #define WEIR_COUNTER_BITS(blocks)                                                                  \
 	((blocks) <= WEIR_COUNTER_ARRIVALS                                                         \
 	     ? 0                                                                                   \
@@ -39,12 +40,14 @@
 #define WEIR_COUNTERS_OF_(shards)                                                                  \
 	((shards) * (((shards) + (1u << WEIR_COUNTER_COPY_BITS) - 1) >> WEIR_COUNTER_COPY_BITS))
 
-/* The words to allocate, in whole cache lines, so that another object may follow: the counters, and
- * the two words of phases with a deadline. */
+/** Words to allocate for weir_barrier_in, in whole cache lines, so that another object may follow:
+ * the counters, and the two words of phases with a deadline. */
 #define WEIR_BARRIER_WORDS(blocks)                                                                 \
 	((WEIR_COUNTERS_OF_(1u << WEIR_COUNTER_BITS(blocks)) - 1) * WEIR_COUNTER_APART +           \
 	 3 * WEIR_LINE_WORDS)
 
+/** A barrier of `blocks` blocks, the whole grid, in WEIR_BARRIER_WORDS(blocks) words that are all
+ * zero before the first launch. Every block calls it with the same arguments. */
 WEIR_FN weir_barrier weir_barrier_in(WEIR_GLOBAL weir_word *words, uint32_t blocks)
 {
 	weir_barrier b = weir_barrier_zeroed_(words, WEIR_BARRIER_COUNTER, WEIR_LINE_WORDS);

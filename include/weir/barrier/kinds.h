@@ -37,16 +37,19 @@
 
 #if WEIR_HAS_GRID_SYNC
 #include "weir/barrier/grid.h"
+/** X(context, name, NAME, value, shape, role) for each kind (weir/rows.h). */
 #define WEIR_BARRIER_KINDS_WITH(X, context)                                                        \
 	WEIR_BARRIER_KINDS_OF_ALL_(X, context) WEIR_BARRIER_KINDS_OF_VENDOR_(X, context)
 #else
 #define WEIR_BARRIER_KINDS_WITH(X, context) WEIR_BARRIER_KINDS_OF_ALL_(X, context)
 #endif
 
+/** X(name, NAME, value, shape, role) for each kind. */
 #define WEIR_BARRIER_KINDS(X) WEIR_BARRIER_KINDS_WITH(WEIR_ROW_ALONE_, X)
 
+/** The kinds of barrier. */
 typedef enum weir_barrier_kind {
-	WEIR_BARRIER_DEFAULT = 0, /* the host library puts the device's best kind in its place */
+	WEIR_BARRIER_DEFAULT = 0, /**< the host library puts the device's best kind in its place */
 /* All kinds, whatever the machine: a handle says the same on the host and in a kernel. */
 #define WEIR_ROW_(context, name, NAME, value, ...) WEIR_BARRIER_##NAME = value,
 	WEIR_BARRIER_KINDS_OF_ALL_(WEIR_ROW_, ) WEIR_BARRIER_KINDS_OF_VENDOR_(WEIR_ROW_, )

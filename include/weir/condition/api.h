@@ -1,3 +1,34 @@
+/** @defgroup weir_condition Conditions
+ *
+ * Blocks wait until a predicate, which a mutex protects, holds.
+ *
+ * The host makes one with weir_condition_create, or the kernel makes one in zeroed memory with
+ * weir_condition_in. A block calls the operations while it holds the mutex, always the same
+ * one, of any kind. One thread calls them for its block; the functions with `block` in their
+ * name are for all threads of a block together. A waiter looks at its predicate again when it
+ * wakes, in a loop: another block may have had the mutex in between. weir_condition_wait_until
+ * is that loop.
+ *
+ * Any number of blocks may wait. First come, first served: a signal wakes the block that has
+ * waited longest, and none is lost.
+ *
+ * Memory order: that of the mutex. A waiter that returns holds it, and sees what its holders
+ * before wrote.
+ *
+ * Machines: all. Deadlines need WEIR_HAS_DEADLINE.
+ *
+ * @code
+ * __global__ void take(weir_mutex m, weir_condition filled, int *items)
+ * {
+ * 	weir_mutex_block_lock(m);
+ * 	weir_condition_block_wait_until(filled, m, *items > 0);
+ * 	if (threadIdx.x == 0)
+ * 		*items -= 1;
+ * 	weir_mutex_block_unlock(m);
+ * }
+ * @endcode
+ */
+
 /* The operations of a condition variable, which a block calls while it holds the mutex.
  *
  *   state      (w, j, s, gone): waiters, tickets given, tickets served, and tickets from s on whose
@@ -9,17 +40,17 @@
  *   broadcast  (w, j, s, gone) -> (0, j, j, {})
  *   give up    as a signal for ticket s; another ticket is gone, and the last one is given again
  *
- * Every call holds the mutex, always the same one. So the mutex orders all of this, and the words need
- * no atomics. A waiter polls s alone, and relies on nothing but its lock that follows.
- * First come, first served among waiters: a signal wakes the one that has waited longest. Between that
- * and its return another block may lock the mutex. So a waiter looks at its predicate again, in a loop.
- * No wake-up is lost: a waiter has its ticket before it unlocks. One kind of wait has none: when
- * config.slots tickets lie between the first waiter and the last. Only waiters that gave up leave so
- * many, if there are as many slots as waiters. Such a wait returns with the first waiter, when that one
- * is woken or gives up. It then looks and waits again.
- * A signal with nobody waiting is one load. A wait adds two loads and two stores to an unlock and a
- * lock.
- * Wraps safely: tickets are compared by signed difference, and fewer than 2^31 wait.
+ * Every call holds the mutex, always the same one. So the mutex orders all of this, and the
+ * words need no atomics. A waiter polls s alone, and relies on nothing but its lock that
+ * follows. First come, first served among waiters: a signal wakes the one that has waited
+ * longest. Between that and its return another block may lock the mutex. So a waiter looks at
+ * its predicate again, in a loop. No wake-up is lost: a waiter has its ticket before it
+ * unlocks. One kind of wait has none: when config.slots tickets lie between the first waiter
+ * and the last. Only waiters that gave up leave so many, if there are as many slots as waiters.
+ * Such a wait returns with the first waiter, when that one is woken or gives up. It then looks
+ * and waits again. A signal with nobody waiting is one load. A wait adds two loads and two
+ * stores to an unlock and a lock. Wraps safely: tickets are compared by signed difference, and
+ * fewer than 2^31 wait.
  */
 #ifndef WEIR_CONDITION_API_H
 #define WEIR_CONDITION_API_H
@@ -56,7 +87,8 @@ WEIR_FN uint32_t weir_condition_bit_(weir_condition c, uint32_t ticket)
 	return 1u << (ticket & (c.config.slots - 1)) % 32;
 }
 
-/* Sets the state after `past` waits, none of which goes on; all zeros for 0. */
+/** Sets the state after `past` waits, none of which goes on; all zeros for 0. One thread calls
+ * it, before the launch that uses the condition. */
 WEIR_FN void weir_condition_start(weir_condition c, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders these stores. */
@@ -67,8 +99,8 @@ WEIR_FN void weir_condition_start(weir_condition c, uint32_t past)
 		weir_store_rlx(weir_condition_gone_(c, i), 0);
 }
 
-/* Returns whether there was a slot. `ticket` gets the caller's, else that of the first waiter: once it is
- * served, the caller may look again. Until then no signal and no broadcast has come.
+/* Returns whether there was a slot. `ticket` gets the caller's, else that of the first waiter:
+ * once it is served, the caller may look again. Until then no signal and no broadcast has come.
  * Relaxed, here and below: the caller holds the mutex, which orders all writes of these words. */
 WEIR_FN int weir_condition_join_(weir_condition c, uint32_t *ticket)
 {
@@ -108,7 +140,7 @@ WEIR_FN void weir_condition_serve_(weir_condition c, uint32_t ticket, uint32_t w
 }
 
 /* Waits until the ticket is served. Relaxed: the lock that follows carries the data. */
-WEIR_FN weir_result weir_condition_await_(weir_condition c, uint32_t ticket)
+WEIR_FN weir_status weir_condition_await_(weir_condition c, uint32_t ticket)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 
@@ -119,18 +151,19 @@ WEIR_FN weir_result weir_condition_await_(weir_condition c, uint32_t ticket)
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* Unlocks the mutex, waits to be woken, and locks it again. One thread calls it for its block, which
- * holds the mutex, in a loop that looks at the predicate. WEIR_ACQUIRED, or WEIR_ABORTED without the
- * mutex when the launch was aborted and its threads cannot end (weir_device_abort). */
-WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m WEIR_SITE_)
+/** Unlocks the mutex, waits to be woken, and locks it again. One thread calls it for its block,
+ * which holds the mutex, in a loop that looks at the predicate. Returns WEIR_OK, or
+ * WEIR_ABORTED without the mutex when the launch was aborted and its threads cannot end
+ * (weir_device_abort). */
+WEIR_FN weir_status weir_condition_wait(weir_condition c, weir_mutex m WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	uint32_t ticket;
 	WEIR_NOTED_(weir_doing doing);
-	WEIR_NOTED_(weir_notes n = weir_condition_open_(c, site));
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(c.words, c.config.id, site));
 
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
 	WEIR_NOTED_(weir_note_condition_(n, c, m));
@@ -139,13 +172,13 @@ WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m WEIR_SITE
 	WEIR_NOTED_(doing = weir_note_waits_(c, site));
 	result = weir_condition_await_(c, ticket);
 	WEIR_NOTED_(weir_note_end_(c.words, doing));
-	if (result == WEIR_ACQUIRED)
+	if (result == WEIR_OK)
 		weir_mutex_lock(m WEIR_AT_);
 	return result;
 }
 
-/* Wakes the block that has waited longest. The caller holds the mutex. Returns 1, or 0 if nobody
- * waits. */
+/** Wakes the block that has waited longest. The caller holds the mutex. Returns 1, or 0 if no
+ * block waits. */
 WEIR_FN int weir_condition_signal(weir_condition c WEIR_SITE_)
 {
 	uint32_t waiting = weir_load_rlx(weir_condition_waiting_(c));
@@ -159,7 +192,7 @@ WEIR_FN int weir_condition_signal(weir_condition c WEIR_SITE_)
 	return 1;
 }
 
-/* Wakes all that wait. The caller holds the mutex. Returns how many they are. */
+/** Wakes all blocks that wait. The caller holds the mutex. Returns their number. */
 WEIR_FN uint32_t weir_condition_broadcast(weir_condition c WEIR_SITE_)
 {
 	uint32_t waiting = weir_load_rlx(weir_condition_waiting_(c));
@@ -181,45 +214,48 @@ WEIR_FN uint32_t weir_condition_broadcast(weir_condition c WEIR_SITE_)
 	return waiting;
 }
 
-/* Waits until `predicate` holds, an expression that the loop evaluates with the mutex. */
+/** Waits until `predicate` holds, an expression that the loop evaluates with the mutex. One
+ * thread, as weir_condition_wait. */
 #define weir_condition_wait_until(c, m, predicate)                                                 \
 	do {                                                                                       \
-		while (!(predicate) && weir_condition_wait(c, m) == WEIR_ACQUIRED)                 \
+		while (!(predicate) && weir_condition_wait(c, m) == WEIR_OK)                 \
 			;                                                                          \
 	} while (0)
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the block call it, and all of them get the same result. */
-WEIR_FN weir_result weir_condition_block_wait(weir_condition c, weir_mutex m WEIR_SITE_)
+/** Waits for a block. All threads of the block call it, and all of them get the same result.
+ * Where WEIR_HAS_BLOCK_VALUE. */
+WEIR_FN weir_status weir_condition_block_wait(weir_condition c, weir_mutex m WEIR_SITE_)
 {
 	uint32_t result = 0;
 
 	weir_block_sync(); /* the block's work with the mutex precedes the leader's unlock */
 	if (weir_thread_id() == 0)
 		result = (uint32_t)weir_condition_wait(c, m WEIR_AT_);
-	return (weir_result)weir_block_value(result); /* its sync extends the lock to the block */
+	return (weir_status)weir_block_value(result); /* its sync extends the lock to the block */
 }
 
-/* The same for all threads of a block. They find the same, since none writes before the last one has
- * looked. */
+/** Waits until `predicate` holds, for a block. All threads of the block call it. They find the
+ * same, since none writes before the last one has looked. */
 #define weir_condition_block_wait_until(c, m, predicate)                                           \
 	do {                                                                                       \
-		while (!(predicate) && weir_condition_block_wait(c, m) == WEIR_ACQUIRED)           \
+		while (!(predicate) && weir_condition_block_wait(c, m) == WEIR_OK)           \
 			;                                                                          \
 		weir_block_sync();                                                                 \
 	} while (0)
 
 #endif
 
-/* All threads of the block call them, and thread 0 signals. It waits for no other thread: the unlock
- * that follows does. */
+/** Signals for a block. All threads of the block call it, and thread 0 signals. It waits for no
+ * other thread: the unlock that follows does. */
 WEIR_FN void weir_condition_block_signal(weir_condition c WEIR_SITE_)
 {
 	if (weir_thread_id() == 0)
 		weir_condition_signal(c WEIR_AT_);
 }
 
+/** Broadcasts for a block, as weir_condition_block_signal. */
 WEIR_FN void weir_condition_block_broadcast(weir_condition c WEIR_SITE_)
 {
 	if (weir_thread_id() == 0)

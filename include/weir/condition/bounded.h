@@ -6,16 +6,16 @@
 
 #if WEIR_HAS_DEADLINE
 
-/* Gives the ticket up, unless it was served. The ticket of another waiter is left alone. The caller holds
- * the mutex. */
-WEIR_FN weir_result weir_condition_give_up_(weir_condition c, uint32_t ticket, int is_own)
+/* Gives the ticket up, unless it was served. The ticket of another waiter is left alone. The
+ * caller holds the mutex. */
+WEIR_FN weir_status weir_condition_give_up_(weir_condition c, uint32_t ticket, int is_own)
 {
 	/* Relaxed, here and below: the mutex orders all writes of these words. */
 	uint32_t served = weir_load_rlx(weir_condition_served_(c));
 	uint32_t waiting = weir_load_rlx(weir_condition_waiting_(c));
 
 	if ((int32_t)(served - ticket) > 0)
-		return WEIR_ACQUIRED;
+		return WEIR_OK;
 	if (!is_own)
 		return WEIR_TIMED_OUT;
 	if (ticket == served) {
@@ -36,52 +36,56 @@ WEIR_FN weir_result weir_condition_give_up_(weir_condition c, uint32_t ticket, i
 	return WEIR_TIMED_OUT;
 }
 
-/* Waits until the ticket is served, or the deadline. Relaxed: the lock that follows carries the data. */
-WEIR_FN weir_result weir_condition_await_by_(weir_condition c, uint32_t ticket,
+/* Waits until the ticket is served, or the deadline. Relaxed: the lock that follows carries the
+ * data. */
+WEIR_FN weir_status weir_condition_await_by_(weir_condition c, uint32_t ticket,
                                              const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 	weir_wait_can_fail(&wait);
 
 	while ((int32_t)(weir_load_rlx(weir_condition_served_(c)) - ticket) <= 0) {
-		weir_result over = weir_wait_result(&wait, deadline);
-		if (over != WEIR_ACQUIRED)
+		weir_status over = weir_wait_result(&wait, deadline);
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_until_ge(&wait, weir_condition_served_(c), ticket + 1);
 		weir_wait_again(&wait);
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* As weir_condition_wait, for up to `ns` nanoseconds: then WEIR_TIMED_OUT, unless a signal came before
- * the caller had the mutex again. Either way it holds the mutex, for which it may wait longer.
- * WEIR_ABORTED: it does not. */
-WEIR_FN weir_result weir_condition_wait_for(weir_condition c, weir_mutex m, uint64_t ns WEIR_SITE_)
+/** Waits as weir_condition_wait, for up to `ns` nanoseconds. Then it returns WEIR_TIMED_OUT,
+ * unless a signal came before the caller had the mutex again. Either way the caller holds the
+ * mutex, for which it may wait longer. WEIR_ABORTED: it does not hold it. Where
+ * WEIR_HAS_DEADLINE. */
+WEIR_FN weir_status weir_condition_wait_for(weir_condition c, weir_mutex m, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_result over;
+	weir_status over;
 	uint32_t ticket;
 	int has_joined;
-	WEIR_NOTED_(weir_notes n = weir_condition_open_(c, site));
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(c.words, c.config.id, site));
 
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
 	WEIR_NOTED_(weir_note_condition_(n, c, m));
 	has_joined = weir_condition_join_(c, &ticket);
 	weir_mutex_unlock(m WEIR_AT_);
-	WEIR_NOTED_(weir_condition_open_(c, site)); /* the unlock has left the area */
+	WEIR_NOTED_(
+	    weir_notes_open_(c.words, c.config.id, site)); /* the unlock has left the area */
 	over = weir_condition_await_by_(c, ticket, &deadline);
 	WEIR_NOTED_(weir_area_leave_());
 	if (over == WEIR_ABORTED)
 		return over;
 	weir_mutex_lock(m WEIR_AT_);
 	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket, has_joined)
-	                              : WEIR_ACQUIRED;
+	                              : WEIR_OK;
 }
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the block call it, and all of them get the same result. */
-WEIR_FN weir_result weir_condition_block_wait_for(weir_condition c, weir_mutex m,
+/** Waits for a block, as weir_condition_wait_for. All threads of the block call it, and all of
+ * them get the same result. Where WEIR_HAS_DEADLINE and WEIR_HAS_BLOCK_VALUE. */
+WEIR_FN weir_status weir_condition_block_wait_for(weir_condition c, weir_mutex m,
                                                   uint64_t ns WEIR_SITE_)
 {
 	uint32_t result = 0;
@@ -89,7 +93,7 @@ WEIR_FN weir_result weir_condition_block_wait_for(weir_condition c, weir_mutex m
 	weir_block_sync(); /* the block's work with the mutex precedes the leader's unlock */
 	if (weir_thread_id() == 0)
 		result = (uint32_t)weir_condition_wait_for(c, m, ns WEIR_AT_);
-	return (weir_result)weir_block_value(result); /* its sync extends the lock to the block */
+	return (weir_status)weir_block_value(result); /* its sync extends the lock to the block */
 }
 
 #endif

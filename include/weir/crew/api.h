@@ -13,7 +13,7 @@
  *             passes the lane after the last one, then sets each open[copy] to the new multiple of
  *             2^30. The others wait for their copy.
  *
- * A lane is for one block of each rank at a time. All blocks of all ranks come to weir_crew_barrier,
+ * A lane is for one block of each rank at a time. All blocks of all ranks come to weir_crew_wait,
  * and all of them run at once. Between ranks there are stores alone, and each slot has one writer: no
  * atomic crosses a link. Rank r waits for rank r - j * radix^i there, which waited for others before.
  * After round i it has heard of the radix^(i+1) ranks before it, so after the last one of all.
@@ -44,7 +44,7 @@ typedef struct weir_crew_token {
 	uint32_t epoch;    /* the phase that begins */
 	uint32_t round;    /* that it waits in */
 	uint32_t distance; /* radix^round */
-	uint32_t all;      /* weir_crew_barrier: what `open` becomes */
+	uint32_t all;      /* weir_crew_wait: what `open` becomes */
 	uint32_t crosses;  /* 1: this block signals other ranks; 0: it waits for its rank's */
 } weir_crew_token;
 
@@ -58,19 +58,19 @@ WEIR_FN weir_event_array weir_crew_events(weir_crew c, uint32_t rank)
 /* The event of that index at a rank, for the operations of weir/event. Any rank may signal it. */
 WEIR_FN weir_event weir_crew_event(weir_crew c, uint32_t rank, uint32_t index)
 {
-	return weir_event_at(weir_crew_events(c, rank), index);
+	return weir_event_at_(weir_crew_events(c, rank), index);
 }
 
 /* Adds n to that event of a rank, as weir_event_post, whether this rank reaches it or not. One thread calls
  * it. In a kernel with an engine all posts of crews are made so: the engine's adds are atomic among each
  * other alone. */
-WEIR_FN void weir_crew_post(weir_crew c, uint32_t rank, uint32_t index, uint32_t n)
+WEIR_FN void weir_crew_event_post(weir_crew c, uint32_t rank, uint32_t index, uint32_t n)
 {
 #ifdef WEIR_CREW_ENGINE
 	/* Pairs with the look in weir_crew_event_reached_. */
 	weir_engine_post(c, weir_crew_event(c, c.config.rank, index).words, rank, n);
 #else
-	weir_event_post(weir_crew_event(c, rank, index), n);
+	weir_event_post_(weir_crew_event(c, rank, index), n);
 #endif
 }
 
@@ -115,6 +115,16 @@ WEIR_FN uint32_t weir_crew_aborted(weir_crew c)
 	/* Relaxed: as the store in weir_crew_put_. */
 	return weir_load_rlx(c.words);
 }
+
+/* The copy of `open` that the calling block polls. */
+WEIR_FN WEIR_GLOBAL weir_word *weir_crew_own_open_(weir_crew c)
+{
+	return weir_crew_open_(c, weir_block_id() & ((1u << c.config.bits) - 1));
+}
+
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/crew.h"
+#endif
 
 #if WEIR_HAS_BLOCK_VALUE
 
@@ -238,25 +248,19 @@ WEIR_FN void weir_crew_finish_(weir_crew c, const weir_crew_token *t)
 		weir_store_begun(weir_crew_open_(c, copy), t->all);
 }
 
-/* The copy of `open` that the calling block polls. */
-WEIR_FN WEIR_GLOBAL weir_word *weir_crew_own_open_(weir_crew c)
-{
-	return weir_crew_open_(c, weir_block_id() & ((1u << c.config.bits) - 1));
-}
-
-/* One look: WEIR_ACQUIRED when the round of the token is complete, else WEIR_BUSY or WEIR_ABORTED. The
+/* One look: WEIR_OK when the round of the token is complete, else WEIR_BUSY or WEIR_ABORTED. The
  * first threads call it together, and get the same answer. */
-WEIR_FN weir_result weir_crew_look_(weir_crew c, const weir_crew_token *t)
+WEIR_FN weir_status weir_crew_look_(weir_crew c, const weir_crew_token *t)
 {
 	uint32_t aborted;
 
 	if (t->crosses) {
 		if (!weir_crew_is_missing_(c, t))
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 	} else if ((int32_t)(weir_first_value(weir_poll(weir_crew_own_open_(c)),
 	                                      weir_crew_first_bits_()) -
 	                     t->all) >= 0) {
-		return WEIR_ACQUIRED;
+		return WEIR_OK;
 	}
 	aborted = weir_first_value(weir_crew_aborted(c), weir_crew_first_bits_());
 	return aborted != 0 ? WEIR_ABORTED : WEIR_BUSY;
@@ -290,10 +294,11 @@ WEIR_FN uint32_t weir_crew_step_(weir_crew c)
 
 /* Arrives at the barrier of all blocks of all ranks. Every thread of the block calls it, and passes
  * the token on to weir_crew_await or weir_crew_await_for. */
-WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c)
+WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c WEIR_SITE_)
 {
 	weir_crew_token t = {0, 0, 0, 0, 0, 0};
 
+	WEIR_NOTED_(weir_note_crew_arrive_(c, site));
 	t.lane = c.config.lanes;
 	weir_block_sync(); /* the block's writes precede its leader's release */
 	if (weir_crew_acts_()) {
@@ -314,10 +319,11 @@ WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c)
 }
 
 /* Arrives at the barrier of a lane, below config.lanes: of one block of each rank. */
-WEIR_FN weir_crew_token weir_crew_lane_arrive(weir_crew c, uint32_t lane)
+WEIR_FN weir_crew_token weir_crew_lane_arrive(weir_crew c, uint32_t lane WEIR_SITE_)
 {
 	weir_crew_token t = {0, 0, 0, 0, 0, 0};
 
+	WEIR_NOTED_(if (!weir_note_lane_arrive_(c, lane, site)) return t);
 	t.lane = lane;
 	weir_block_sync(); /* the block's writes precede each of its releases */
 	if (weir_crew_acts_())
@@ -326,9 +332,9 @@ WEIR_FN weir_crew_token weir_crew_lane_arrive(weir_crew c, uint32_t lane)
 }
 
 /* The wait of the first threads. */
-WEIR_FN weir_result weir_crew_await_first_(weir_crew c, weir_crew_token *t)
+WEIR_FN weir_status weir_crew_await_first_(weir_crew c, weir_crew_token *t)
 {
-	weir_result result;
+	weir_status result;
 
 	do {
 		weir_wait wait = weir_wait_begin(c.config.backoff);
@@ -339,37 +345,41 @@ WEIR_FN weir_result weir_crew_await_first_(weir_crew c, weir_crew_token *t)
 			weir_wait_again(&wait);
 		}
 		weir_wait_end(&wait);
-	} while (result == WEIR_ACQUIRED && weir_crew_advance_(c, t));
+	} while (result == WEIR_OK && weir_crew_advance_(c, t));
 	return result;
 }
 
-/* Waits for the others: WEIR_ACQUIRED, or WEIR_ABORTED. Every thread of the block calls it with its
+/* Waits for the others: WEIR_OK, or WEIR_ABORTED. Every thread of the block calls it with its
  * token, and all of them get the same answer. */
-WEIR_FN weir_result weir_crew_await(weir_crew c, weir_crew_token *t)
+WEIR_FN weir_status weir_crew_await(weir_crew c, weir_crew_token *t WEIR_SITE_)
 {
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
+	WEIR_NOTED_(weir_notes n = weir_crew_notes_(c, site));
+	WEIR_NOTED_(weir_doing doing = weir_note_crew_await_(n, c, t));
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_crew_acts_())
 		result = weir_crew_await_first_(c, t);
+	WEIR_NOTED_(weir_note_awaited_(n, c, t, result));
+	WEIR_NOTED_(weir_note_end_(weir_crew_noted_(c), doing));
 	/* Its sync extends the acquires of the first threads to the block. */
-	return (weir_result)weir_block_value((uint32_t)result);
+	return (weir_status)weir_block_value((uint32_t)result);
 }
 
 /* All blocks of all ranks meet. Every thread of every block calls it. */
-WEIR_FN weir_result weir_crew_barrier(weir_crew c)
+WEIR_FN weir_status weir_crew_wait(weir_crew c WEIR_SITE_)
 {
-	weir_crew_token t = weir_crew_arrive(c);
+	weir_crew_token t = weir_crew_arrive(c WEIR_AT_);
 
-	return weir_crew_await(c, &t);
+	return weir_crew_await(c, &t WEIR_AT_);
 }
 
 /* One block of each rank meets those of the others. Every thread of these blocks calls it. */
-WEIR_FN weir_result weir_crew_lane_barrier(weir_crew c, uint32_t lane)
+WEIR_FN weir_status weir_crew_lane_wait(weir_crew c, uint32_t lane WEIR_SITE_)
 {
-	weir_crew_token t = weir_crew_lane_arrive(c, lane);
+	weir_crew_token t = weir_crew_lane_arrive(c, lane WEIR_AT_);
 
-	return weir_crew_await(c, &t);
+	return weir_crew_await(c, &t WEIR_AT_);
 }
 
 #endif

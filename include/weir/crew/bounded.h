@@ -9,10 +9,10 @@
 
 #if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_DEADLINE
 
-WEIR_FN weir_result weir_crew_await_first_for_(weir_crew c, weir_crew_token *t, uint64_t ns)
+WEIR_FN weir_status weir_crew_await_first_for_(weir_crew c, weir_crew_token *t, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_result result;
+	weir_status result;
 
 	do {
 		weir_wait wait = weir_wait_begin(c.config.backoff);
@@ -20,26 +20,30 @@ WEIR_FN weir_result weir_crew_await_first_for_(weir_crew c, weir_crew_token *t, 
 
 		while ((result = weir_crew_look_(c, t)) == WEIR_BUSY) {
 			/* The leader's clock counts for all of the first threads. */
-			weir_result over = (weir_result)weir_first_value(
+			weir_status over = (weir_status)weir_first_value(
 			    (uint32_t)weir_wait_result(&wait, &deadline), weir_crew_first_bits_());
-			if (over != WEIR_ACQUIRED)
+			if (over != WEIR_OK)
 				return over;
 			weir_wait_again(&wait);
 		}
-	} while (result == WEIR_ACQUIRED && weir_crew_advance_(c, t));
+	} while (result == WEIR_OK && weir_crew_advance_(c, t));
 	return result;
 }
 
 /* As weir_crew_await, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one look. */
-WEIR_FN weir_result weir_crew_await_for(weir_crew c, weir_crew_token *t, uint64_t ns)
+WEIR_FN weir_status weir_crew_await_for(weir_crew c, weir_crew_token *t, uint64_t ns WEIR_SITE_)
 {
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
+	WEIR_NOTED_(weir_notes n = weir_crew_notes_(c, site));
+	WEIR_NOTED_(weir_doing doing = weir_note_crew_await_(n, c, t));
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_crew_acts_())
 		result = weir_crew_await_first_for_(c, t, ns);
+	WEIR_NOTED_(weir_note_awaited_(n, c, t, result));
+	WEIR_NOTED_(weir_note_end_bounded_(n, doing));
 	/* Its sync extends the acquires of the first threads to the block. */
-	return (weir_result)weir_block_value((uint32_t)result);
+	return (weir_status)weir_block_value((uint32_t)result);
 }
 
 #endif
@@ -52,31 +56,46 @@ WEIR_FN int weir_crew_event_reached_(weir_crew c, weir_event e, uint32_t target)
 #ifdef WEIR_CREW_ENGINE
 	if (!weir_event_is_past_(weir_engine_poll(c, e.words), target))
 		return 0;
-	weir_engine_see(c, e.words, target - 1, 0); /* pairs with the post in weir_crew_post */
+	weir_engine_see(c, e.words, target - 1,
+	                0); /* pairs with the post in weir_crew_event_post */
 	return 1;
 #else
 	(void)c;
-	return weir_event_reached(e, target);
+	return weir_event_reached_(e, target);
 #endif
 }
 
-/* Waits for an event of the crew, as weir_event_wait_for. WEIR_ABORTED when a rank aborts the crew
- * first. One thread calls it. In a kernel with an engine, the event is one of this rank. */
-WEIR_FN weir_result weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t target,
-                                             uint64_t ns)
+WEIR_FN weir_status weir_crew_event_wait_for_(weir_crew c, weir_event e, uint32_t target,
+                                              uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	weir_wait_can_fail(&wait);
 
 	while (!weir_crew_event_reached_(c, e, target)) {
-		weir_result over =
+		weir_status over =
 		    weir_crew_aborted(c) != 0 ? WEIR_ABORTED : weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_again(&wait);
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
+}
+
+/* Waits for an event of the crew, as weir_event_wait_for. WEIR_ABORTED when a rank aborts the crew
+ * first. One thread calls it. In a kernel with an engine, the event is one of this rank. */
+WEIR_FN weir_status weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t target,
+                                             uint64_t ns WEIR_SITE_)
+{
+	weir_status result;
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(weir_crew_noted_(c), c.config.id, site));
+	WEIR_NOTED_(weir_doing doing = weir_doing_(0));
+
+	WEIR_NOTED_(if (n.area != 0 && !weir_crew_event_reached_(c, e, target)) doing =
+	                weir_note_crew_event_(n, c, e, target));
+	result = weir_crew_event_wait_for_(c, e, target, ns);
+	WEIR_NOTED_(weir_note_end_bounded_(n, doing));
+	return result;
 }
 
 #endif

@@ -6,7 +6,7 @@
  * lines of its own:
  *
  *   aborted   0, or 1 + the rank that aborted the crew
- *   arrived   arrivals of this rank's blocks at weir_crew_barrier
+ *   arrived   arrivals of this rank's blocks at weir_crew_wait
  *   host      for the host library, and the header of a diagnosis (weir/diagnosis/area.h)
  *   open      2^bits copies of the phase that these blocks may leave, a line each
  *   lane      for each lane: `passed` and `begun`, phases of this rank; then a slot for each rank
@@ -16,7 +16,7 @@
  *   data      the caller's, as large as it likes
  *
  * A lane is a barrier of one block a rank. No two lanes share a slot. The lane after the last one
- * belongs to weir_crew_barrier. All zeros are a crew that nobody has used.
+ * belongs to weir_crew_wait. All zeros are a crew that nobody has used.
  */
 #ifndef WEIR_CREW_OBJECT_H
 #define WEIR_CREW_OBJECT_H
@@ -32,7 +32,7 @@ typedef struct weir_crew_config {
 	WEIR_CONFIG_MEMBERS
 	uint32_t ranks;
 	uint32_t rank;        /* whose handle it is */
-	uint32_t blocks;      /* of this rank, that come to weir_crew_barrier */
+	uint32_t blocks;      /* of this rank, that come to weir_crew_wait */
 	uint32_t first_block; /* the first of them */
 	uint32_t radix;       /* 2 to `ranks`, or 2: a rank signals radix - 1 others in a round */
 	uint32_t bits;        /* 2^bits copies of `open` */

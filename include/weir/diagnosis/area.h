@@ -1,26 +1,25 @@
-/* The area of a device's diagnosis: the memory in which kernels leave notes for a report. The host
- * library allocates one for a device, with its first diagnosed object. It reads and writes the area
- * while kernels run. All of it is weir_words, zero at first; the numbers below count words.
+/* The area of a device's diagnosis: the memory in which kernels leave notes for a report. The host library
+ * allocates one for a device, with its first diagnosed object. It reads and writes the area while kernels run.
+ * All of it is weir_words, zero at first; the numbers below count words.
  *
  *   area      head, order, misuses, objects, blocks.
  *   head      by WEIR_AREA_*.
- *   order     WEIR_ORDER_AT(x, y): not 0 when a block locked y while it held x. Then it is a
- *             witness, by WEIR_ORDER_*.
- *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers. The kind is
- *             written last, and released.
- *   objects   WEIR_OBJECT_AT(id), two words: the address of the words of an object whose state a
- *             report reads, as kernels know it; 0 before a kernel used it.
+ *   order     WEIR_ORDER_AT(x, y): not 0 when a block locked y while it held x. Then it is a witness, by
+ *             WEIR_ORDER_*.
+ *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers. The kind is written last,
+ *             and released.
+ *   objects   WEIR_OBJECT_AT(id), two words: the address of the words of an object whose state a report reads,
+ *             as kernels know it; 0 before a kernel used it.
  *   blocks    a record for each of WEIR_BLOCKS blocks, by WEIR_NOTE_*. Only that block writes it.
  *
- * A site is a place in the source, in two words: the address of the file's name, which the host
- * reads there, and the source line (WEIR_SITE_OF). The address is that of the second letter: that of
- * the first may have a lower word of 0, which means that there is no site. The lower word is
- * written last.
+ * A site is a place in the source, in two words: the address of the file's name, which the host reads there,
+ * and the source line (WEIR_SITE_OF). The address is that of the second letter: that of the first may have a
+ * lower word of 0, which means that there is no site. The lower word is written last.
  *
- * A diagnosed object has a cache line before its words, by WEIR_HEADER_*. An array of events also
- * has a record for each of its first WEIR_EVENTS_NOTED events, by WEIR_SIGNALS_*. They lie before
- * that line, the first one next to it. Of a crew the line is that of the host library in the share of
- * this rank (weir/crew/object.h), whose other words come after WEIR_HEADER_USED.
+ * A diagnosed object has a cache line before its words, by WEIR_HEADER_*. An array of events also has a record
+ * for each of its first WEIR_EVENTS_NOTED events, by WEIR_SIGNALS_*. They lie before that line, the first one
+ * next to it. Of a crew the line is that of the host library in the share of this rank (weir/crew/object.h),
+ * whose other words come after WEIR_HEADER_USED.
  */
 #ifndef WEIR_DIAGNOSIS_AREA_H
 #define WEIR_DIAGNOSIS_AREA_H
@@ -31,23 +30,21 @@
 #define WEIR_HEADER_WORDS 32
 #define WEIR_HEADER_MAGIC 0
 #define WEIR_HEADER_ID 1
-#define WEIR_HEADER_AREA_LOW 2
-#define WEIR_HEADER_AREA_HIGH 3
-/* When a block used it last. An array of events: the round, plus one. A queue, a dispenser, a graph
- * of tasks or a combiner: the launch; 0: none did. */
+#define WEIR_HEADER_AREA 2 /* two words: the address of the area */
+/* When a block used it last. An array of events: the round, plus one. A queue, a dispenser, a graph of tasks or
+ * a combiner: the launch; 0: none did. */
 #define WEIR_HEADER_CAME 4
 /* A queue with single sides: the block that is pushing, and the one that is popping, plus one. */
 #define WEIR_HEADER_SIDE(side) (4 + (side))
-/* A condition: the lower word of the address of the mutex that it was waited for with, and the number
- * of that mutex; 0: none. */
+/* A condition: the lower word of the address of the mutex that it was waited for with, and the number of that
+ * mutex; 0: none. */
 #define WEIR_HEADER_MUTEX 7
 #define WEIR_HEADER_MUTEX_ID 8
 #define WEIR_HEADER_USED 12
 #define WEIR_MAGIC_ALIVE 0x77656972u
 #define WEIR_MAGIC_DEAD 0x64656164u
 
-/* What kernels know of an event: the signals that have notes. Block b writes slot b mod
- * WEIR_SIGNALS_SLOTS. */
+/* What kernels know of an event: the signals that have notes. Block b writes slot b mod WEIR_SIGNALS_SLOTS. */
 #define WEIR_EVENTS_NOTED 65536u
 #define WEIR_SIGNALS_SLOTS 4
 #define WEIR_SIGNALS_SUM(slot) (slot)                         /* what they add up to */
@@ -81,55 +78,37 @@
 #define WEIR_MISUSE_KIND 0
 #define WEIR_MISUSE_OBJECT 1
 #define WEIR_MISUSE_BLOCK 2
-#define WEIR_MISUSE_THREAD 3
-#define WEIR_MISUSE_FAULT 4 /* far, amount: the index of the event; others: WEIR_FAULT_* or 0 */
-#define WEIR_MISUSE_SITE 6  /* two words */
-/* Two words. Fewer threads: how many came. Locked twice, ended holding: the site of the lock. Wrong
- * kind, no result: the kind. Far: the target and the count. Amount: that. Past array: the index.
- * Item, batch: its words, its items. Side: which one, and the other block. Not left: what `left`
- * was. Middle: what `next` was. Task: that. Without a mutex, two mutexes: the number of the mutex, and
- * of the other one. Unlock: what the block did, and what it had, by WEIR_RWLOCK_*. Upgraded, begun
- * twice: the site of the entry. Operation, seat, threads: its words, the block, how many. Served
- * twice: nothing. Lane: that. Lane shared: the other block, and the lane. Token: its lane. Crew blocks:
- * those of the grid. */
-#define WEIR_MISUSE_VALUE 8
-#define WEIR_MISUSE_WORDS 10
+#define WEIR_MISUSE_FAULT 3 /* WEIR_FAULT_*, or what a kind below says */
+#define WEIR_MISUSE_SITE 4  /* two words */
+#define WEIR_MISUSE_VALUE 6 /* two words, as the kind says */
+#define WEIR_MISUSE_WORDS 8
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
 
-#define WEIR_MISUSE_LOCKED_TWICE 1
-#define WEIR_MISUSE_STRANGER 2
-#define WEIR_MISUSE_ABOVE_MAXIMUM 3
-#define WEIR_MISUSE_FEWER_THREADS 4
-#define WEIR_MISUSE_DEAD 5
-#define WEIR_MISUSE_ENDED_HOLDING 6
-#define WEIR_MISUSE_WRONG_KIND 7
-#define WEIR_MISUSE_FAR 8
-#define WEIR_MISUSE_AMOUNT 9
-#define WEIR_MISUSE_PAST_ARRAY 10
-#define WEIR_MISUSE_NO_RESULT 11
+/* The kinds of misuse. The value is that of the fault, or what is said here: of two, the lower word first. */
+#define WEIR_MISUSE_OF_FAULT(fault) (32 + (fault))
+#define WEIR_MISUSE_LOCKED_TWICE 1  /* the site of the lock */
+#define WEIR_MISUSE_ENDED_HOLDING 2 /* the same */
+#define WEIR_MISUSE_UPGRADE 3       /* the site of the entry */
+#define WEIR_MISUSE_BEGUN_TWICE 4   /* the same; these four values alone are sites */
+#define WEIR_MISUSE_STRANGER 5
+#define WEIR_MISUSE_UNLOCK 6 /* what the block did, and what it had, by WEIR_RWLOCK_* */
+#define WEIR_MISUSE_ABOVE_MAXIMUM 7
+#define WEIR_MISUSE_FEWER_THREADS 8 /* how many came */
+#define WEIR_MISUSE_DEAD 9
+#define WEIR_MISUSE_FAR 10    /* the target and the count; for a fault, the index of the event */
+#define WEIR_MISUSE_AMOUNT 11 /* it; for a fault, the index of the event */
 #define WEIR_MISUSE_CLOSED 12
-#define WEIR_MISUSE_ITEM 13
-#define WEIR_MISUSE_BATCH 14
-#define WEIR_MISUSE_SIDE 15
-#define WEIR_MISUSE_NOT_LEFT 16
-#define WEIR_MISUSE_AFTER_NONE 17
-#define WEIR_MISUSE_MIDDLE 18
-#define WEIR_MISUSE_SHARE 19
-#define WEIR_MISUSE_TASK 20
-#define WEIR_MISUSE_WAITS_WITHOUT 21
-#define WEIR_MISUSE_SIGNALS_WITHOUT 22
-#define WEIR_MISUSE_TWO_MUTEXES 23
-#define WEIR_MISUSE_UNLOCK 24
-#define WEIR_MISUSE_UPGRADE 25
-#define WEIR_MISUSE_BEGUN_TWICE 26
-#define WEIR_MISUSE_OPERATION 27
-#define WEIR_MISUSE_SEAT 28
-#define WEIR_MISUSE_THREADS_OF_BLOCK 29
-#define WEIR_MISUSE_SERVED_TWICE 30
-#define WEIR_MISUSE_LANE 31
-#define WEIR_MISUSE_LANE_SHARED 32
-#define WEIR_MISUSE_TOKEN 33
-#define WEIR_MISUSE_CREW_BLOCKS 34
+#define WEIR_MISUSE_SIDE 13     /* which side, and the other block */
+#define WEIR_MISUSE_NOT_LEFT 14 /* what `left` was */
+#define WEIR_MISUSE_AFTER_NONE 15
+#define WEIR_MISUSE_MIDDLE 16          /* what `next` was */
+#define WEIR_MISUSE_WAITS_WITHOUT 17   /* the number of the mutex */
+#define WEIR_MISUSE_SIGNALS_WITHOUT 18 /* the same */
+#define WEIR_MISUSE_TWO_MUTEXES 19     /* the number of the mutex, and of the other one */
+#define WEIR_MISUSE_SERVED_TWICE 20
+#define WEIR_MISUSE_LANE_SHARED 21 /* the other block, and the lane */
+#define WEIR_MISUSE_TOKEN 22       /* its lane */
+#define WEIR_MISUSE_CREW_BLOCKS 23 /* the blocks of the grid */
 
 /* What a block does with a reader-writer lock in a misuse. */
 #define WEIR_RWLOCK_READS 1
@@ -139,8 +118,8 @@
 #define WEIR_OBJECT_AT(id) (WEIR_MISUSE_AT(WEIR_MISUSES) + 2 * (id))
 
 #define WEIR_BLOCKS 4096 /* blocks with higher numbers take no part */
-/* Two words: a bit for each mutex or reader-writer lock that the block holds or waits for, and for each
- * once or combiner that it has. */
+/* Two words: a bit for each mutex or reader-writer lock that the block holds or waits for, and for each once or
+ * combiner that it has. */
 #define WEIR_NOTE_HELD 0
 #define WEIR_NOTE_DOING 2 /* WEIR_DOING: the lock or wait that one of its threads is in; 0: none */
 #define WEIR_NOTE_BARRIER 3 /* WEIR_DOING: the barrier that the block is in; 0: none */
@@ -152,26 +131,24 @@
 #define WEIR_NOTE_ABORTED 8
 #define WEIR_NOTE_THREADS 9 /* threads that have entered the block's barrier */
 #define WEIR_NOTE_OF 10     /* how many threads the block has */
-/* Of its long wait for an event: the index, how many events from there on (any of them will do), the
- * target, and the count that it saw last. The index of a wait for a condition is the number of its
- * mutex. The range of a wait for an event of a crew is the rank that has the event, plus one; 0: not known. */
+/* Of its long wait for an event: the index, how many events from there on (any of them will do), and the
+ * target. The index of a wait for a condition is the number of its mutex. The range of a wait for an event of a
+ * crew is the rank that has the event, plus one; 0: not known. */
 #define WEIR_NOTE_INDEX 11
 #define WEIR_NOTE_RANGE 12
 #define WEIR_NOTE_TARGET 13
-#define WEIR_NOTE_SAW 14
 #define WEIR_NOTE_EACH 15 /* the signals of a launch, in the target that thread 0 made last */
 /* It pushes or pops so many items, or waits for a condition in a launch of so many blocks. */
 #define WEIR_NOTE_BATCH 16
 #define WEIR_NOTE_BEGAN 17    /* when it began its task, in ms of the device's clock; 0: no clock */
 #define WEIR_NOTE_COMBINES 18 /* the same for the operations that it does for others */
 /* Where it waits in a crew: twice the lane, plus 1 if it waits for other ranks. */
-#define WEIR_NOTE_LANE 19
+#define WEIR_NOTE_LANE 14
 #define WEIR_NOTE_HEAD_WORDS 20 /* even, so that a pair below is aligned to 8 bytes */
-/* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused.
- * Dispenser: its takes that got none. Tasks: the task that it runs, plus one. Condition: its signals
- * that woke nobody. Reader-writer lock: how often it reads, and WEIR_NOTE_WRITES. Combiner: by
- * WEIR_COMBINER_*. Crew: its arrivals. The area has the arrivals of a block only if it has a long wait
- * there, or may yet await. */
+/* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused. Dispenser:
+ * its takes that got none. Tasks: the task that it runs, plus one. Condition: its signals that woke nobody.
+ * Reader-writer lock: how often it reads, and WEIR_NOTE_WRITES. Combiner: by WEIR_COMBINER_*. Crew: its
+ * arrivals. The area has the arrivals of a block only if it has a long wait there, or may yet await. */
 #define WEIR_NOTE_COUNT(id) (WEIR_NOTE_HEAD_WORDS + (id))
 #define WEIR_NOTE_WRITES 0x10000u
 #define WEIR_COMBINER_DOES 1u   /* it does operations */
@@ -204,8 +181,8 @@
 #define WEIR_OPERATION_SERVE 12
 #define WEIR_OPERATION_CREW 13 /* an await of a crew */
 
-/* The note of an operation. There are two: one thread of a block may be in a lock while others are
- * at the barrier already, or have not yet cleared their note of it. */
+/* The note of an operation. There are two: one thread of a block may be in a lock while others are at the
+ * barrier already, or have not yet cleared their note of it. */
 #define WEIR_NOTE_OF_OPERATION(operation)                                                          \
 	((operation) == WEIR_OPERATION_BARRIER ? WEIR_NOTE_BARRIER : WEIR_NOTE_DOING)
 

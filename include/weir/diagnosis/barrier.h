@@ -12,8 +12,8 @@ WEIR_FN void weir_note_barrier_(weir_notes *n)
 	weir_note_keep_(n->mine, WEIR_NOTE_BARRIER, n->doing);
 }
 
-/* Called by every thread of the block before it arrives. The notes of an arrival stay with the
- * block: a store to the area would delay the release. Only the speaker writes them. */
+/* Called by every thread of the block before it arrives. The notes of an arrival stay with the block: a store
+ * to the area would delay the release. Only the speaker writes them. */
 WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_notes_at_(0, 0, site);
@@ -79,6 +79,11 @@ WEIR_FN weir_notes weir_note_barrier_await_(weir_barrier b, weir_site site)
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_barrier_(&n);
 	}
+#if WEIR_COUNTS_THREADS
+	/* Each thread keeps the area for its waits, and has left it after the arrival. */
+	if (b.config.id != 0 && weir_block_id() < WEIR_BLOCKS)
+		weir_notes_begin_(b.words - WEIR_HEADER_WORDS);
+#endif
 	return n;
 }
 

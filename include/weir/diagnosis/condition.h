@@ -1,10 +1,9 @@
 /* Hooks of a condition (weir/condition/api.h).
  *
- *   a wait     notes that the block is in it, the mutex, and how many blocks the launch has. The notes
- *              of the mutex say that the block unlocks it, and then waits for it or has it again. A wait
- *              without the mutex is reported, and so is one with another mutex than the first wait.
- *   a signal   without that mutex is reported, and so is a broadcast. One that wakes nobody is
- *              counted.
+ *   a wait     notes that the block is in it, the mutex, and how many blocks the launch has. The notes of the
+ *              mutex say that the block unlocks it, and then waits for it or has it again. A wait without the
+ *              mutex is reported, and so is one with another mutex than the first wait.
+ *   a signal   without that mutex is reported, and so is a broadcast. One that wakes nobody is counted.
  *
  * The header of the condition has the mutex. Waits with a deadline leave no notes of a wait.
  */
@@ -14,13 +13,8 @@
 #include "weir/condition/object.h"
 #include "weir/mutex/object.h"
 
-WEIR_FN weir_notes weir_condition_open_(weir_condition c, weir_site site)
-{
-	return weir_notes_open_(c.words, c.config.id, site);
-}
-
-/* Keeps the mutex of the first wait, and compares that of others with it. Relaxed: the mutex orders
- * these words, unless the use is wrong anyway. */
+/* Keeps the mutex of the first wait, and compares that of others with it. Relaxed: the mutex orders these
+ * words, unless the use is wrong anyway. */
 WEIR_FN void weir_note_mutex_(weir_notes n, weir_condition c, weir_mutex m)
 {
 	WEIR_GLOBAL weir_word *header = c.words - WEIR_HEADER_WORDS;
@@ -61,7 +55,7 @@ WEIR_NOINLINE void weir_note_condition_(weir_notes n, weir_condition c, weir_mut
 /* Follows the unlock of a wait: the area has been left. */
 WEIR_FN weir_doing weir_note_waits_(weir_condition c, weir_site site)
 {
-	weir_notes n = weir_condition_open_(c, site);
+	weir_notes n = weir_notes_open_(c.words, c.config.id, site);
 
 	return n.area != 0 ? weir_note_begin_(n, WEIR_OPERATION_CONDITION) : weir_doing_(0);
 }
@@ -69,7 +63,7 @@ WEIR_FN weir_doing weir_note_waits_(weir_condition c, weir_site site)
 /* Follows a signal or a broadcast. */
 WEIR_NOINLINE void weir_note_woken_(weir_condition c, int has_woken, weir_site site)
 {
-	weir_notes n = weir_condition_open_(c, site);
+	weir_notes n = weir_notes_open_(c.words, c.config.id, site);
 	uint32_t id;
 
 	if (n.area == 0)

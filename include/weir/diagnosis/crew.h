@@ -1,19 +1,18 @@
-/* Diagnosis of crews: the part of weir/diagnose.h for them. Each function of weir/crew that arrives or
- * waits becomes a macro that passes its call site to a function of the same name with _at_.
+/* Hooks of a crew (weir/crew/api.h).
  *
- *   an arrival   is counted. One in a lane that the crew does not have ends the launch. One in a lane
- *                that another block of the rank is in is reported. So is one at the barrier of all
- *                blocks when the grid has other blocks than the crew.
- *   an await     notes that the block is in it, its lane, and whether it waits for other ranks or for
- *                blocks of its own. One with the token of a phase that has passed is reported.
+ *   an arrival   is counted. One in a lane that the crew does not have ends the launch. One in a lane that
+ *                another block of the rank is in is reported. So is one at the barrier of all blocks when the
+ *                grid has other blocks than the crew.
+ *   an await     notes that the block is in it, its lane, and whether it waits for other ranks or for blocks of
+ *                its own. One with the token of a phase that has passed is reported.
  *   an event     that is waited for: the note has its rank, its index and the target.
  *
- * Thread 0 of a block speaks. A third word in the line of a lane has the block that is in the lane, plus
- * one, and above that bits of the launch. Waits with a deadline leave notes, too: a block may begin them
- * again with the same token.
+ * Thread 0 of a block speaks. A third word in the line of a lane has the block that is in the lane, plus one,
+ * and above that bits of the launch. Waits with a deadline leave notes, too: a block may begin them again with
+ * the same token.
  */
-#ifndef WEIR_DEVICE_H
-#include "weir/device.h" /* includes weir/diagnose.h in its place, and that this one */
+#ifndef WEIR_CREW_API_H
+#include "weir/crew/api.h" /* includes this file */
 #endif
 
 #ifndef WEIR_DIAGNOSIS_CREW_H
@@ -37,30 +36,20 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_user_(weir_crew c, uint32_t lane)
 	return weir_crew_begun_(c, c.words, lane) + 1;
 }
 
-WEIR_FN void weir_note_crew_arrive_(weir_notes n)
-{
-	weir_note_entry_(n, weir_note_site_(n));
-	weir_note_add_(n.mine, WEIR_NOTE_COUNT(n.id), 1);
-}
-
-/* Reports a grid without some of the crew's blocks, and a block that is none of them. */
-WEIR_FN void weir_note_crew_blocks_(weir_notes n, weir_crew c)
-{
-	if (!WEIR_LIKELY(weir_block_id() - c.config.first_block < c.config.blocks &&
-	                 c.config.first_block + c.config.blocks <= weir_block_count()))
-		weir_note_misuse_(n, WEIR_MISUSE_CREW_BLOCKS, 0, weir_block_count());
-}
-
-WEIR_FN weir_crew_token weir_crew_arrive_at_(weir_crew c, weir_site site)
+/* Precedes an arrival of all blocks. Reports a grid without some of the crew's blocks, and a block that is none
+ * of them. */
+WEIR_FN void weir_note_crew_arrive_(weir_crew c, weir_site site)
 {
 	weir_notes n = weir_crew_notes_(c, site);
 
 	if (n.area != 0) {
-		weir_note_crew_arrive_(n);
-		weir_note_crew_blocks_(n, c);
+		weir_note_entry_(n, weir_note_site_(n));
+		weir_note_arrival_(n);
+		if (!WEIR_LIKELY(weir_block_id() - c.config.first_block < c.config.blocks &&
+		                 c.config.first_block + c.config.blocks <= weir_block_count()))
+			weir_note_misuse_(n, WEIR_MISUSE_CREW_BLOCKS, 0, weir_block_count());
 	}
 	weir_area_leave_();
-	return weir_crew_arrive(c);
 }
 
 /* Notes that the block is in the lane, and reports that it is not alone. */
@@ -76,27 +65,26 @@ WEIR_FN void weir_note_lane_(weir_notes n, weir_crew c, uint32_t lane)
 		                  (uint64_t)lane << 32 | (before - launch - 1));
 }
 
-WEIR_FN weir_crew_token weir_crew_lane_arrive_at_(weir_crew c, uint32_t lane, weir_site site)
+/* Precedes an arrival in a lane. Returns 0 if there is no such lane: its words are those of something else. */
+WEIR_FN int weir_note_lane_arrive_(weir_crew c, uint32_t lane, weir_site site)
 {
 	weir_notes n = weir_crew_notes_(c, site);
 
-	/* The words of such a lane are those of something else. */
-	if (!WEIR_LIKELY(lane < c.config.lanes) &&
-	    weir_note_fault_by_(weir_crew_noted_(c), c.config.id, site, WEIR_FAULT_LANE, lane,
-	                        weir_thread_id() == 0)) {
-		weir_crew_token none = {0, 0, 0, 0, 0, 0};
-		return none;
+	if (!WEIR_LIKELY(lane < c.config.lanes)) {
+		weir_note_fault_(weir_crew_noted_(c), c.config.id, site, WEIR_FAULT_LANE, lane);
+		return 0;
 	}
 	if (n.area != 0) {
-		weir_note_crew_arrive_(n);
+		weir_note_entry_(n, weir_note_site_(n));
+		weir_note_arrival_(n);
 		weir_note_lane_(n, c, lane);
 	}
 	weir_area_leave_();
-	return weir_crew_lane_arrive(c, lane);
+	return 1;
 }
 
-/* Reports the token of a phase that is over. While the block has not waited with its token, no later phase
- * can open. */
+/* Reports the token of a phase that is over. While the block has not waited with its token, no later phase can
+ * open. */
 WEIR_FN void weir_note_token_(weir_notes n, weir_crew c, const weir_crew_token *t)
 {
 	/* Relaxed, both: only this block, or one that waits for it, changes them past the token. */
@@ -108,82 +96,23 @@ WEIR_FN void weir_note_token_(weir_notes n, weir_crew c, const weir_crew_token *
 		weir_note_misuse_(n, WEIR_MISUSE_TOKEN, 0, t->lane);
 }
 
-WEIR_FN weir_doing weir_note_await_(weir_notes n, weir_crew c, const weir_crew_token *t)
+/* Precedes an await. */
+WEIR_FN weir_doing weir_note_crew_await_(weir_notes n, weir_crew c, const weir_crew_token *t)
 {
 	if (n.area == 0)
 		return weir_doing_(0);
 	weir_note_token_(n, c, t);
-	weir_note_entry_(n, weir_note_site_(n));
 	weir_note_keep_(n.mine, WEIR_NOTE_LANE, t->lane << 1 | t->crosses);
-	return weir_note_begin_(n, WEIR_OPERATION_CREW);
+	return weir_note_enter_(n, WEIR_OPERATION_CREW);
 }
 
-/* Follows a wait that passed, before other threads know of it. */
-WEIR_FN void weir_note_awaited_(weir_notes n, weir_crew c, const weir_crew_token *t)
+/* Follows the wait of an await, before other threads know of it. */
+WEIR_FN void weir_note_awaited_(weir_notes n, weir_crew c, const weir_crew_token *t,
+                                weir_status result)
 {
-	if (n.area != 0 && t->lane < c.config.lanes)
+	if (n.area != 0 && result == WEIR_OK && t->lane < c.config.lanes)
 		weir_store_rlx(weir_crew_user_(c, t->lane), 0); /* relaxed: as its exchange */
 }
-
-/* The same as weir_crew_await, with notes of thread 0 around its part. */
-WEIR_FN weir_result weir_crew_await_at_(weir_crew c, weir_crew_token *t, weir_site site)
-{
-	weir_notes n = weir_crew_notes_(c, site);
-	weir_doing doing = weir_note_await_(n, c, t);
-	weir_result result = WEIR_ACQUIRED;
-
-	weir_block_sync(); /* all have read the value before */
-	if (weir_crew_acts_())
-		result = weir_crew_await_first_(c, t);
-	if (result == WEIR_ACQUIRED)
-		weir_note_awaited_(n, c, t);
-	weir_note_end_(weir_crew_noted_(c), doing);
-	/* Its sync extends the acquires of the first threads to the block. */
-	return (weir_result)weir_block_value((uint32_t)result);
-}
-
-WEIR_FN weir_result weir_crew_barrier_at_(weir_crew c, weir_site site)
-{
-	weir_crew_token t = weir_crew_arrive_at_(c, site);
-
-	return weir_crew_await_at_(c, &t, site);
-}
-
-WEIR_FN weir_result weir_crew_lane_barrier_at_(weir_crew c, uint32_t lane, weir_site site)
-{
-	weir_crew_token t = weir_crew_lane_arrive_at_(c, lane, site);
-
-	return weir_crew_await_at_(c, &t, site);
-}
-
-#define weir_crew_arrive(c) weir_crew_arrive_at_(c, WEIR_HERE_)
-#define weir_crew_lane_arrive(c, lane) weir_crew_lane_arrive_at_(c, lane, WEIR_HERE_)
-#define weir_crew_await(c, token) weir_crew_await_at_(c, token, WEIR_HERE_)
-#define weir_crew_barrier(c) weir_crew_barrier_at_(c, WEIR_HERE_)
-#define weir_crew_lane_barrier(c, lane) weir_crew_lane_barrier_at_(c, lane, WEIR_HERE_)
-
-#if WEIR_HAS_DEADLINE
-
-WEIR_FN weir_result weir_crew_await_for_at_(weir_crew c, weir_crew_token *t, uint64_t ns,
-                                            weir_site site)
-{
-	weir_notes n = weir_crew_notes_(c, site);
-	weir_doing doing = weir_note_await_(n, c, t);
-	weir_result result = WEIR_ACQUIRED;
-
-	weir_block_sync(); /* all have read the value before */
-	if (weir_crew_acts_())
-		result = weir_crew_await_first_for_(c, t, ns);
-	if (result == WEIR_ACQUIRED)
-		weir_note_awaited_(n, c, t);
-	weir_note_end_bounded_(n, doing);
-	/* Its sync extends the acquires of the first threads to the block. */
-	return (weir_result)weir_block_value((uint32_t)result);
-}
-
-#define weir_crew_await_for(c, token, ns) weir_crew_await_for_at_(c, token, ns, WEIR_HERE_)
-
-#endif
 
 #endif
 
@@ -200,38 +129,19 @@ WEIR_FN uint32_t weir_crew_rank_of_(weir_crew c, weir_event e)
 	return 0;
 }
 
-/* Notes a wait for an event that is not there yet. */
+/* Precedes a wait for an event that is not there yet. */
 WEIR_NOINLINE weir_doing weir_note_crew_event_(weir_notes n, weir_crew c, weir_event e,
                                                uint32_t target)
 {
-	weir_doing doing;
+	weir_doing doing = weir_note_enter_(n, WEIR_OPERATION_WAIT);
 
-	weir_note_entry_(n, weir_note_site_(n));
-	doing = weir_note_begin_(n, WEIR_OPERATION_WAIT);
 	if (doing.note == 0)
 		return doing; /* another thread of the block speaks */
-	weir_note_put_(n.mine, WEIR_NOTE_INDEX, e.config.index);
-	weir_note_put_(n.mine, WEIR_NOTE_RANGE, weir_crew_rank_of_(c, e));
-	weir_note_put_(n.mine, WEIR_NOTE_TARGET, target);
+	weir_note_keep_(n.mine, WEIR_NOTE_INDEX, e.config.index);
+	weir_note_keep_(n.mine, WEIR_NOTE_RANGE, weir_crew_rank_of_(c, e));
+	weir_note_keep_(n.mine, WEIR_NOTE_TARGET, target);
 	return doing;
 }
-
-WEIR_FN weir_result weir_crew_event_wait_for_at_(weir_crew c, weir_event e, uint32_t target,
-                                                 uint64_t ns, weir_site site)
-{
-	weir_notes n = weir_notes_open_(weir_crew_noted_(c), c.config.id, site);
-	weir_doing doing = weir_doing_(0);
-	weir_result result;
-
-	if (n.area != 0 && !weir_crew_event_reached_(c, e, target))
-		doing = weir_note_crew_event_(n, c, e, target);
-	result = weir_crew_event_wait_for(c, e, target, ns);
-	weir_note_end_bounded_(n, doing);
-	return result;
-}
-
-#define weir_crew_event_wait_for(c, e, target, ns)                                                 \
-	weir_crew_event_wait_for_at_(c, e, target, ns, WEIR_HERE_)
 
 #endif
 

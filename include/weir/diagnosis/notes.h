@@ -1,28 +1,22 @@
-/* Notes: the words that a block keeps for a diagnosis (WEIR_DIAGNOSE), and how a long wait uses
- * them.
- *
- * weir/diagnose.h makes the notes, around the public operations. No algorithm knows of them. This
- * is the contract with the rest of weir:
+/* Notes: the words that a block keeps for a diagnosis (WEIR_DIAGNOSE), and how a long wait uses them. The hooks
+ * of the public operations make them (weir/diagnosis/operation.h). The contract with the rest of weir:
  *
  *   a wait        calls weir_wait_notes_begin_ first, weir_wait_look_ after each failed poll, and
- *                 weir_wait_notes_end_ at its end (weir/wait.h). Every WEIR_NOTES_LOOK polls it
- *                 looks at the clock. After about a millisecond it publishes the block's notes in
- *                 the area, and from then on obeys the host's order to end. Shorter waits leave no
- *                 trace.
+ *                 weir_wait_notes_end_ at its end (weir/wait.h). Every WEIR_NOTES_LOOK polls it looks at the
+ *                 clock. After about a millisecond it publishes the block's notes in the area, and from then on
+ *                 obeys the host's order to end. Shorter waits leave no trace.
  *   a block sync  ends the threads of a block in which a wait was aborted, where threads can end.
- *                 weir_block_sync_rel leaves that to the next weir_block_sync: without its thread 0
- *                 the block releases nothing.
- *   a machine     has WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread. It has
- *                 WEIR_COUNTS_THREADS: whether barriers count the threads that come. It has
- *                 weir_area_now_, weir_area_set_ and weir_area_leave_, which keep the address of
- *                 the area between the operations of a thread. It has WEIR_LITERAL, the address
- *                 space of texts. With WEIR_HAS_OWN_NOTES it also keeps the notes, in its own
- *                 functions of the names below. Else they lie in the area alone. With
- *                 WEIR_HAS_OWN_EACH it has weir_each_put_ and weir_each_get_
- *                 (weir/diagnosis/event.h).
+ *                 weir_block_sync_rel leaves that to the next weir_block_sync: without its thread 0 the block
+ *                 releases nothing.
+ *   a machine     has WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread; WEIR_COUNTS_THREADS: whether
+ *                 barriers count the threads that arrive; weir_area_now_, weir_area_set_ and weir_area_leave_,
+ *                 which keep the address of the area between the operations of a thread; WEIR_LITERAL, the
+ *                 address space of string literals. With WEIR_HAS_OWN_NOTES it keeps the notes itself, in
+ *                 functions of the names below; else they lie in the area alone. With WEIR_HAS_OWN_EACH it has
+ *                 weir_each_put_ and weir_each_get_ (weir/diagnosis/event.h).
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* includes this file */
 #endif
 
 #ifndef WEIR_DIAGNOSIS_NOTES_H
@@ -41,83 +35,6 @@
 #define WEIR_LITERAL
 #endif
 
-#ifndef WEIR_HAS_OWN_NOTES
-
-/* Relaxed, all of them: only this block writes them, and the host reads them as they come. */
-WEIR_FN uint32_t weir_note_get_(WEIR_GLOBAL weir_word *notes, uint32_t index)
-{
-	return weir_load_rlx(notes + index);
-}
-
-/* Writes a note for the block itself. weir_note_put_ also shows it to the host. */
-WEIR_FN void weir_note_keep_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t value)
-{
-	weir_store_rlx(notes + index, value);
-}
-
-#define weir_note_put_ weir_note_keep_
-
-/* The same for a site, whose lower word is written last. */
-WEIR_FN void weir_note_keep_pair_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint64_t value)
-{
-	weir_note_keep_(notes, index + 1, (uint32_t)(value >> 32));
-	weir_note_keep_(notes, index, (uint32_t)value);
-}
-
-/* Adds to a note of the block itself. */
-WEIR_FN void weir_note_add_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t addend)
-{
-	weir_note_keep_(notes, index, weir_note_get_(notes, index) + addend);
-}
-
-/* Changes the note to `to` if it is `from`. Returns its old value. */
-WEIR_FN uint32_t weir_note_swap_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t from,
-                                 uint32_t to)
-{
-	return weir_cas_rlx(notes + index, from, to);
-}
-
-/* Several threads may use the block's first object of a launch at once. One of them makes the
- * notes, and the others wait for it. Returns whether the caller is that one. */
-WEIR_FN int weir_notes_claim_(uint64_t address, WEIR_GLOBAL weir_word *notes, uint32_t launch)
-{
-	uint32_t before;
-
-	weir_area_set_(address);
-	do {
-		before = weir_load_acq(notes + WEIR_NOTE_LAUNCH); /* pairs with the release below */
-		if (before == launch)
-			return 0;
-		/* Relaxed: it only decides which thread makes the notes. */
-	} while (before == WEIR_LAUNCH_BEGINS ||
-	         weir_cas_rlx(notes + WEIR_NOTE_LAUNCH, before, WEIR_LAUNCH_BEGINS) != before);
-	return 1;
-}
-
-WEIR_FN void weir_notes_claimed_(WEIR_GLOBAL weir_word *notes, uint32_t launch)
-{
-	weir_store_rel(notes + WEIR_NOTE_LAUNCH, launch); /* pairs with the acquire above */
-}
-
-/* The number of the launch. Relaxed: the host wrote it before the launch. */
-WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
-{
-	return weir_load_rlx(area + WEIR_AREA_LAUNCH);
-}
-
-/* Where the leader's note `doing` lies, to clear it without looking for it; 0: not known. */
-#define weir_note_place_(doing) 0
-#define weir_note_clear_(place) ((void)(place))
-
-/* Whether an operation can keep notes: it has found the area. */
-#define weir_notes_usable_(notes) ((notes).area != 0)
-
-/* The address of the area, if the machine knows that the block has used the object in this launch;
- * else 0. */
-#define weir_area_begun_(id) ((uint64_t)0)
-
-#endif
-
 WEIR_FN WEIR_GLOBAL weir_word *weir_area_at_(uint64_t address)
 {
 	return (WEIR_GLOBAL weir_word *)(size_t)address;
@@ -128,20 +45,21 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_notes_of_(WEIR_GLOBAL weir_word *area)
 	return area + WEIR_NOTES_AT(weir_block_id());
 }
 
-/* Relaxed: the host wrote the header before the launch. */
-WEIR_FN uint64_t weir_header_area_(WEIR_GLOBAL weir_word *header)
+WEIR_FN uint64_t weir_pair_load_(WEIR_GLOBAL weir_word *at)
 {
-	return (uint64_t)weir_load_rlx(header + WEIR_HEADER_AREA_HIGH) << 32 |
-	       weir_load_rlx(header + WEIR_HEADER_AREA_LOW);
+	return (uint64_t)weir_load_rlx(at + 1) << 32 | weir_load_rlx(at);
 }
 
 #ifndef WEIR_HAS_OWN_NOTES
-/* The block's notes, by the header of an object that it uses. */
-WEIR_FN WEIR_GLOBAL weir_word *weir_notes_here_(WEIR_GLOBAL weir_word *header)
-{
-	return weir_notes_of_(weir_area_at_(weir_header_area_(header)));
-}
+#include "weir/machine/area_notes.h"
 #endif
+
+/* The block's notes, if it uses an area now; else 0. */
+WEIR_FN WEIR_GLOBAL weir_word *weir_notes_now_(void)
+{
+	uint64_t address = weir_block_id() < WEIR_BLOCKS ? weir_area_now_() : 0;
+	return address != 0 ? weir_notes_of_(weir_area_at_(address)) : 0;
+}
 
 WEIR_FN void weir_note_publish_(WEIR_GLOBAL weir_word *notes, uint32_t index)
 {
@@ -155,25 +73,46 @@ WEIR_FN void weir_note_publish_entry_(WEIR_GLOBAL weir_word *notes, uint32_t id)
 	weir_note_publish_(notes, WEIR_NOTE_SITE(id));
 }
 
-#if WEIR_HAS_CLOCK
+/* 0 without a clock. */
 WEIR_FN uint32_t weir_notes_ms_(void)
 {
-	return (uint32_t)(weir_clock_ns() / 1000000) | 1; /* 0 means no clock */
-}
+#if WEIR_HAS_CLOCK
+	return (uint32_t)(weir_clock_ns() / 1000000) | 1;
+#else
+	return 0;
 #endif
+}
 
-/* The part of a weir_wait that belongs to a diagnosis. It is two registers: a wait that keeps more
- * of them polls later. */
+/* The part of a weir_wait that belongs to a diagnosis. It is two registers: a wait that keeps more of them
+ * polls later. */
 typedef struct weir_wait_notes {
 	uint32_t polls; /* since the last look, and the flags below */
 	uint32_t since; /* in ms of the device's clock; without a clock, the number of looks */
 } weir_wait_notes;
 
-#define WEIR_WAIT_SAID 0x80000000u /* the area says that this thread waits */
-#define WEIR_WAIT_OVER 0x40000000u /* the host has ended all waits */
-#define WEIR_WAIT_CAN_FAIL                                                                         \
-	0x20000000u /* its function can return WEIR_ABORTED: the thread goes on */
+#define WEIR_WAIT_SAID 0x80000000u     /* the area says that this thread waits */
+#define WEIR_WAIT_OVER 0x40000000u     /* the host has ended all waits */
+#define WEIR_WAIT_CAN_FAIL 0x20000000u /* its function can return WEIR_ABORTED, and goes on */
 #define WEIR_WAIT_FLAGS (WEIR_WAIT_SAID | WEIR_WAIT_OVER | WEIR_WAIT_CAN_FAIL)
+
+/* What a wait is for, if several threads of a block may wait for different things at once. The thread that
+ * speaks says it; when that one is through, another one may speak. */
+typedef struct weir_want {
+	uint32_t id; /* of an array of events; 0: the note of its operation says enough */
+	uint32_t index;
+	uint32_t range;
+	uint32_t target;
+} weir_want;
+
+WEIR_FN weir_want weir_want_(uint32_t id, uint32_t index, uint32_t range, uint32_t target)
+{
+	weir_want want;
+	want.id = id;
+	want.index = index;
+	want.range = range;
+	want.target = target;
+	return want;
+}
 
 /* Where threads cannot end, an aborted block no longer waits. */
 WEIR_FN int weir_wait_begins_over_(void)
@@ -181,12 +120,9 @@ WEIR_FN int weir_wait_begins_over_(void)
 #if WEIR_HAS_THREAD_END
 	return 0;
 #else
-	uint64_t address = weir_block_id() < WEIR_BLOCKS ? weir_area_now_() : 0;
-	WEIR_GLOBAL weir_word *notes;
-	if (address == 0)
-		return 0;
-	notes = weir_notes_of_(weir_area_at_(address));
-	return (weir_note_get_(notes, WEIR_NOTE_DOING) |
+	WEIR_GLOBAL weir_word *notes = weir_notes_now_();
+	return notes != 0 &&
+	       (weir_note_get_(notes, WEIR_NOTE_DOING) |
 	        weir_note_get_(notes, WEIR_NOTE_BARRIER)) != 0 &&
 	       weir_note_get_(notes, WEIR_NOTE_ABORTED) != 0;
 #endif
@@ -212,8 +148,8 @@ WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
 #endif
 }
 
-/* The operation of the block that this wait is a part of: one thread is in a lock or a wait, or all
- * are, as in a barrier. 0: another thread speaks, or the wait is in no diagnosed operation. */
+/* The operation of the block that this wait is a part of: one thread is in a lock or a wait, or all are, as in
+ * a barrier. 0: another thread speaks, or the wait is in no diagnosed operation. */
 WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
 {
 	uint32_t doing = weir_note_get_(notes, WEIR_NOTE_DOING);
@@ -228,38 +164,51 @@ WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
 WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes *mine,
                             uint32_t doing)
 {
-	weir_note_put_(notes, WEIR_NOTE_OF_OPERATION(WEIR_DOING_OPERATION(doing)), doing);
+	uint32_t operation = WEIR_DOING_OPERATION(doing);
+
+	weir_note_put_(notes, WEIR_NOTE_OF_OPERATION(operation), doing);
 	weir_note_publish_entry_(notes, WEIR_DOING_OBJECT(doing));
-	if (WEIR_DOING_OPERATION(doing) == WEIR_OPERATION_CREW)
-		weir_note_publish_(notes, WEIR_NOTE_LANE);
+	if (operation == WEIR_OPERATION_WAIT || operation == WEIR_OPERATION_CREW)
+		for (uint32_t i = WEIR_NOTE_INDEX; i <= WEIR_NOTE_LANE; i++)
+			weir_note_publish_(notes, i);
 	weir_note_put_(notes, WEIR_NOTE_SINCE, WEIR_HAS_CLOCK ? mine->since : 0);
-#if WEIR_HAS_CLOCK
 	weir_note_put_(notes, WEIR_NOTE_SEEN, weir_notes_ms_());
-#endif
-	weir_note_put_(notes, WEIR_NOTE_WAITS, WEIR_DOING_OPERATION(doing));
+	weir_note_put_(notes, WEIR_NOTE_WAITS, operation);
+}
+
+/* Says what the thread waits for, if no other one speaks. */
+WEIR_NOINLINE void weir_wait_want_(weir_want want)
+{
+	uint32_t note = WEIR_DOING(WEIR_OPERATION_WAIT, want.id, weir_thread_id());
+	WEIR_GLOBAL weir_word *notes = weir_notes_now_();
+	uint32_t doing;
+
+	if (notes == 0)
+		return;
+	doing = weir_note_swap_(notes, WEIR_NOTE_DOING, 0, note);
+	if (doing != 0 && doing != note)
+		return;
+	weir_note_keep_(notes, WEIR_NOTE_INDEX, want.index);
+	weir_note_keep_(notes, WEIR_NOTE_RANGE, want.range);
+	weir_note_keep_(notes, WEIR_NOTE_TARGET, want.target);
 }
 
 /* Returns the new state of the wait. The host's order to end applies to every wait of the block. */
 WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 {
-	uint64_t address;
-	WEIR_GLOBAL weir_word *area, *notes;
+	WEIR_GLOBAL weir_word *notes = weir_notes_now_();
 	uint32_t doing;
 
 	mine.polls &= WEIR_WAIT_FLAGS;
-	if (!weir_wait_is_long_(&mine))
+	if (!weir_wait_is_long_(&mine) || notes == 0)
 		return mine;
-	address = weir_area_now_();
-	if (address == 0 || weir_block_id() >= WEIR_BLOCKS)
-		return mine;
-	area = weir_area_at_(address);
-	notes = weir_notes_of_(area);
 	doing = weir_wait_of_(notes);
 	if (doing != 0) {
 		weir_wait_say_(notes, &mine, doing);
 		mine.polls |= WEIR_WAIT_SAID;
 	}
-	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it carries no data */
+	/* Relaxed: it carries no data. */
+	if (weir_load_rlx(weir_area_at_(weir_area_now_()) + WEIR_AREA_ABORT) == 0)
 		return mine;
 	mine.polls |= WEIR_WAIT_OVER;
 	if ((mine.polls & WEIR_WAIT_CAN_FAIL) == 0) {
@@ -269,14 +218,21 @@ WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 	return mine;
 }
 
-WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
+WEIR_FN void weir_wait_look_now_(weir_wait_notes *mine, weir_want want)
 {
-	if (!WEIR_LIKELY(++mine->polls % WEIR_NOTES_LOOK != 0))
-		*mine = weir_wait_look_closely_(*mine);
+	if (want.id != 0)
+		weir_wait_want_(want);
+	*mine = weir_wait_look_closely_(*mine);
 }
 
-/* The block's own copy still says that it waits; only weir_note_end_bounded_ reads that copy.
- * Relaxed: the host reads it as it comes. */
+WEIR_FN void weir_wait_look_(weir_wait_notes *mine, weir_want want)
+{
+	if (!WEIR_LIKELY(++mine->polls % WEIR_NOTES_LOOK != 0))
+		weir_wait_look_now_(mine, want);
+}
+
+/* The block's own copy still says that it waits; only weir_note_end_bounded_ reads that copy. Relaxed: the host
+ * reads it as it comes. */
 WEIR_NOINLINE void weir_wait_unsay_(void)
 {
 	weir_store_rlx(weir_notes_of_(weir_area_at_(weir_area_now_())) + WEIR_NOTE_WAITS, 0);

@@ -1,14 +1,13 @@
 /* Hooks of a queue (weir/queue/api.h).
  *
- *   a push, a pop   notes that the block is in it, and how many items it moves. Of a team, one thread
- *                   speaks: of a batch, the one with the last item, which waits for the longest.
+ *   a push, a pop   notes that the block is in it, and how many items it moves. Of a team, one thread speaks:
+ *                   of a batch, the one with the last item, which waits for the longest.
  *   a refused push  is counted, and the first one of a block reported.
  *   a single side   has a word in the header: the block that uses it.
- *   a launch        that finds the queue left by some blocks of an earlier one, and not by all,
- *                   reports it, in its first operation.
+ *   a launch        that follows one which some blocks did not leave is reported, by its first operation.
  *
- * How full a queue is, and whether it is closed, the host reads in its words. Tries, and operations
- * with a deadline, end by themselves and leave no notes of a wait.
+ * How full a queue is, and whether it is closed, the host reads in its words. Tries, and operations with a
+ * deadline, end by themselves and leave no notes of a wait.
  */
 #ifndef WEIR_QUEUE_API_H
 #include "weir/queue/api.h" /* includes this file */
@@ -17,30 +16,24 @@
 #ifndef WEIR_DIAGNOSIS_QUEUE_H
 #define WEIR_DIAGNOSIS_QUEUE_H
 
-#include "weir/diagnosis/left.h"
-
 WEIR_FN weir_notes weir_queue_open_(weir_queue q, weir_site site)
 {
-	return weir_left_open_(q.words, q.config.id, weir_queue_left_(q), site);
+	return weir_notes_open_at_(q.words, q.config.id, site, WEIR_FIRST_LEFT,
+	                           weir_queue_left_(q));
 }
 
 /* Whether the launch has been aborted, or the kernel lacks the kind: the operation is left out. */
-WEIR_FN int weir_queue_left_out_(weir_notes n, weir_queue q, int tells)
+WEIR_FN int weir_queue_left_out_(weir_notes n, weir_queue q)
 {
-	if (weir_notes_left_out_(n))
-		return 1;
-	return !WEIR_LIKELY(WEIR_QUEUE_FITS_(q.config)) &&
-	       weir_note_fault_by_(q.words, q.config.id, n.site, WEIR_FAULT_QUEUE, q.config.kind,
-	                           tells);
+	return weir_notes_left_out_(n) || WEIR_FAULTY_(QUEUE, q, n.site);
 }
 
 /* The same for an operation on items of so many words. */
-WEIR_FN int weir_queue_refuses_(weir_notes n, weir_queue q, uint32_t words, int tells)
+WEIR_FN int weir_queue_refuses_(weir_notes n, weir_queue q, uint32_t words)
 {
-	if (weir_queue_left_out_(n, q, tells))
-		return 1;
-	return !WEIR_LIKELY(words == q.config.words) &&
-	       weir_note_fault_by_(q.words, q.config.id, n.site, WEIR_FAULT_ITEM, words, tells);
+	return weir_queue_left_out_(n, q) ||
+	       (!WEIR_LIKELY(words == q.config.words) &&
+	        weir_note_fault_(q.words, q.config.id, n.site, WEIR_FAULT_ITEM, words));
 }
 
 /* A push or pop under diagnosis. */
@@ -99,42 +92,27 @@ WEIR_NOINLINE void weir_note_refused_(weir_notes n)
 }
 
 /* Follows every push. */
-WEIR_FN void weir_note_pushed_(weir_notes n, weir_result result)
+WEIR_FN void weir_note_pushed_(weir_notes n, weir_status result)
 {
-	if (!WEIR_LIKELY(result != WEIR_ENDED) && n.area != 0)
+	if (!WEIR_LIKELY(result != WEIR_CLOSED) && n.area != 0)
 		weir_note_refused_(n);
 }
 
 #if WEIR_HAS_TEAMS
 
-/* Whether the operation is left out, by all threads of the team: thread 0 reports it. */
-WEIR_FN int weir_queue_team_refuses_(weir_queue q, uint32_t items, uint32_t words, weir_team team,
-                                     weir_site site)
+/* The same for a batch, which all threads of the team leave out. */
+WEIR_FN int weir_queue_team_refuses_(weir_queue q, uint32_t items, uint32_t words, weir_site site)
 {
-	int tells = weir_team_rank(team) == 0;
-
-	if (weir_queue_refuses_(weir_notes_at_(0, 0, site), q, words, tells))
-		return 1;
-	return !WEIR_LIKELY(items <= weir_queue_capacity(q)) &&
-	       weir_note_fault_by_(q.words, q.config.id, site, WEIR_FAULT_BATCH, items, tells);
+	return weir_queue_refuses_(weir_notes_at_(0, 0, site), q, words) ||
+	       (!WEIR_LIKELY(items <= weir_queue_capacity(q)) &&
+	        weir_note_fault_(q.words, q.config.id, site, WEIR_FAULT_BATCH, items));
 }
 
-/* An operation of a team on some items; without notes but in the thread that speaks. */
-typedef struct weir_batch {
-	weir_notes notes;
-	weir_moving moving;
-} weir_batch;
-
-/* The thread that speaks has the last item, which it waits for the longest. */
-WEIR_FN weir_batch weir_note_batch_(weir_queue q, uint32_t operation, uint32_t items,
-                                    weir_team team, weir_site site)
+/* The notes of a batch, in the thread that has its last item, which it waits for the longest. */
+WEIR_FN weir_notes weir_queue_batch_(weir_queue q, uint32_t items, weir_team team, weir_site site)
 {
-	int speaks = weir_team_rank(team) == (items != 0 ? items - 1 : 0);
-	weir_batch batch;
-
-	batch.notes = speaks ? weir_queue_open_(q, site) : weir_notes_at_(0, 0, site);
-	batch.moving = weir_note_moving_(batch.notes, q, operation, items);
-	return batch;
+	return weir_team_rank(team) == (items != 0 ? items - 1 : 0) ? weir_queue_open_(q, site)
+	                                                            : weir_notes_at_(0, 0, site);
 }
 
 #endif

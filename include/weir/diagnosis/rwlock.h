@@ -1,8 +1,8 @@
 /* Hooks of a reader-writer lock (weir/rwlock/api.h).
  *
- *   a lock     notes that the block is in it. As of a mutex, the bit of the lock is set before the wait
- *              and cleared after the unlock, and the lock has a part in the order of locks. The count
- *              says how often the block reads, and whether it writes.
+ *   a lock     notes that the block is in it. As of a mutex, the bit of the lock is set before the wait and
+ *              cleared after the unlock, and the lock has a part in the order of locks. The count says how
+ *              often the block reads, and whether it writes.
  *   a reader   that asks to write waits for itself, and is reported. So is a writer that locks again.
  *   an unlock  by a block that does not have the lock is reported.
  *
@@ -13,8 +13,8 @@
 
 #include "weir/rwlock/object.h"
 
-/* Reports a lock by a block that has the lock already, and then waits for itself. A second read does so
- * only if a writer comes between: a report finds that in the notes. */
+/* Reports a lock by a block that has the lock already, and then waits for itself. A second read does so only if
+ * a writer comes between: a report finds that in the notes. */
 WEIR_FN void weir_note_relock_(weir_notes n, uint32_t has, uint32_t adds, weir_site before)
 {
 	if (has >= WEIR_NOTE_WRITES)
@@ -28,24 +28,15 @@ WEIR_NOINLINE weir_doing weir_note_rwlock_(WEIR_GLOBAL weir_word *words, uint32_
                                            uint32_t whole, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
-	uint32_t low, high, other;
+	uint32_t held[2];
 	weir_doing doing;
 	weir_site before;
 
 	if (n.area == 0)
 		return weir_doing_(0);
-	low = weir_note_get_(n.mine, WEIR_NOTE_HELD);
-	high = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
-	other = weir_note_get_(n.mine, WEIR_NOTE_DOING);
 	before = weir_note_site_(n);
-	if ((low | high) != 0) {
-		/* It is no second lock while another thread of the block is still in the first. */
-		if (other == 0 || WEIR_DOING_THREAD(other) == weir_thread_id())
-			weir_note_relock_(n, weir_note_get_(n.mine, WEIR_NOTE_COUNT(id)), adds,
-			                  before);
-		weir_note_order_(n, low, 0);
-		weir_note_order_(n, high, 32);
-	}
+	if (weir_note_orders_(n, held))
+		weir_note_relock_(n, weir_note_get_(n.mine, WEIR_NOTE_COUNT(id)), adds, before);
 	weir_note_entry_(n, before);
 	doing =
 	    weir_note_begin_(n, (adds == 1 ? WEIR_OPERATION_READ : WEIR_OPERATION_WRITE) | whole);
@@ -67,28 +58,24 @@ WEIR_NOINLINE void weir_note_rwunlock_(WEIR_GLOBAL weir_word *words, uint32_t id
                                        weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
-	uint32_t has;
+	uint32_t has, had;
 
 	if (n.area == 0)
 		return;
 	has = weir_note_get_(n.mine, WEIR_NOTE_COUNT(id));
+	had = has >= WEIR_NOTE_WRITES ? WEIR_RWLOCK_WRITES : has != 0 ? WEIR_RWLOCK_READS : 0;
 	if (what == WEIR_RWLOCK_READS ? has % WEIR_NOTE_WRITES != 0 : has >= WEIR_NOTE_WRITES)
 		weir_note_rwheld_(n, what == WEIR_RWLOCK_READS ? 1 : WEIR_NOTE_WRITES,
 		                  what == WEIR_RWLOCK_DOWNGRADES ? 1 : 0);
 	else if (has == 0 && what != WEIR_RWLOCK_DOWNGRADES)
 		weir_note_misuse_(n, WEIR_MISUSE_STRANGER, 0, 0);
 	else
-		weir_note_misuse_(n, WEIR_MISUSE_UNLOCK, 0,
-		                  (uint64_t)(has >= WEIR_NOTE_WRITES ? WEIR_RWLOCK_WRITES
-		                             : has != 0              ? WEIR_RWLOCK_READS
-		                                                     : 0)
-		                          << 32 |
-		                      what);
+		weir_note_misuse_(n, WEIR_MISUSE_UNLOCK, 0, (uint64_t)had << 32 | what);
 	weir_area_leave_();
 }
 
-/* Precedes a lock by all threads of a block that waits in the first `waits` of them. An aborted block does
- * not leave it out, since its threads must stay together: its waits end at once. */
+/* Precedes a lock by all threads of a block that waits in the first `waits` of them. An aborted block does not
+ * leave it out, since its threads must stay together: its waits end at once. */
 WEIR_FN weir_doing weir_note_rwlock_block_(weir_rwlock l, uint32_t waits, weir_site site)
 {
 	if (weir_thread_id() == 0)
@@ -100,11 +87,11 @@ WEIR_FN weir_doing weir_note_rwlock_block_(weir_rwlock l, uint32_t waits, weir_s
 }
 
 /* Follows a try. */
-WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_result result, weir_site site)
+WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_status result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
 
-	if (n.area != 0 && result == WEIR_ACQUIRED) {
+	if (n.area != 0 && result == WEIR_OK) {
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_rwheld_(n, 0, adds);
 	}
@@ -113,11 +100,11 @@ WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_result result, we
 
 /* Follows a lock with a deadline. */
 WEIR_FN void weir_note_rwlock_for_(weir_rwlock l, uint32_t adds, weir_doing doing,
-                                   weir_result result, weir_site site)
+                                   weir_status result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
 
-	if (doing.note != 0 && result != WEIR_ACQUIRED)
+	if (doing.note != 0 && result != WEIR_OK)
 		weir_note_rwheld_(n, adds, 0);
 	weir_note_end_bounded_(n, doing);
 }

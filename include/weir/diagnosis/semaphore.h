@@ -34,20 +34,4 @@ WEIR_NOINLINE int weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uin
 	return mine < slots;
 }
 
-/* Follows a try. */
-WEIR_FN void weir_note_trywait_(weir_notes n, uint32_t slots, weir_result result)
-{
-	if (n.area != 0 && result == WEIR_ACQUIRED)
-		weir_note_count_(n, slots);
-	weir_area_leave_();
-}
-
-/* Follows a wait with a deadline. */
-WEIR_FN void weir_note_wait_for_(weir_notes n, uint32_t slots, weir_doing doing, weir_result result)
-{
-	if (n.area != 0 && result != WEIR_ACQUIRED)
-		weir_note_count_(n, 0 - slots);
-	weir_note_end_bounded_(n, doing);
-}
-
 #endif

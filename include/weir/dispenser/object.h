@@ -8,22 +8,31 @@
 
 #include "weir/object.h"
 
+/** What the handle of a dispenser says of it. */
 typedef struct weir_dispenser_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t items;  /* how many there are in a launch */
-	uint32_t share;  /* items that each taker has without taking: the first ones */
-	uint32_t takers; /* in each block: 1, or the number of teams that take */
+	uint32_t items;  /**< how many there are in a launch */
+	uint32_t share;  /**< items that each taker has without taking: the first ones */
+	uint32_t takers; /**< in each block: 1, or the number of teams that take */
 } weir_dispenser_config;
 
+/** The handle of a dispenser. Kernels get it by value, and copies are the same dispenser. */
 WEIR_HANDLE_(weir_dispenser)
 
-/* Some items in a row. */
+/** What a taker has of the items: `count` in a row, from `first` on. It belongs to one taker and
+ * one launch, and begins as weir_dispenser_begin makes it. The program may change `first` and
+ * `count` between two calls. */
 typedef struct weir_share {
-	uint32_t first;
-	uint32_t count; /* 0: none are left */
+	uint32_t first; /**< the number of the first one */
+	uint32_t count; /**< 0: before the first item, and after the last */
+	uint32_t state; /**< the library's: WEIR_SHARE_NEW and so on */
 } weir_share;
 
-/* How many words a dispenser takes. */
+#define WEIR_SHARE_NEW 0u   /**< `first` is the rank of the taker, whose own items come next */
+#define WEIR_SHARE_TAKES 1u /**< items come from the dispenser */
+#define WEIR_SHARE_ENDED 2u /**< there are no more: the taker has left */
+
+/** The words of a dispenser. */
 WEIR_FN uint32_t weir_dispenser_words(weir_dispenser_config config)
 {
 	return (config.pitch > 2 ? config.pitch : 2) + 1;

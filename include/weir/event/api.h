@@ -18,72 +18,123 @@ WEIR_FN int weir_event_is_kind_(uint32_t kind)
 	WEIR_HAS_ROW_(EVENT, kind);
 }
 
-/* Sets the state of an event whose count is `past`; all zeros for 0. */
-WEIR_FN void weir_event_start(weir_event e, uint32_t past)
+WEIR_FN uint32_t weir_event_count_(weir_event e)
 {
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _event_start, (e, past));
-}
-
-/* Adds `n`, from 1 to 2^31, and returns the count before. The last of k signals of 1 finds k - 1 more
- * than the first began with, and knows what the blocks of all others did before. Not for the kind
- * `shards`, which ends the launch. */
-WEIR_FN uint32_t weir_event_signal(weir_event e, uint32_t n)
-{
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_RETURN_(EVENT, WEIR_EVENT_KIND_(e.config), _signal, (e, n), 0);
-}
-
-/* Adds `n`, from 1 to 2^31. No thread waits for it. */
-WEIR_FN void weir_event_post(weir_event e, uint32_t n)
-{
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _post, (e, n));
-}
-
-/* The same, after the bulk copies that this thread has started: all that they write to global memory
- * is covered, too. Elsewhere than on CUDA from sm_90 on there are no such copies. A block that then
- * reads the data by a bulk copy puts a fence.proxy.async between its wait and the copy. */
-WEIR_FN void weir_event_post_bulk(weir_event e, uint32_t n)
-{
-	weir_bulk_wait();
-	weir_event_post(e, n);
-}
-
-/* Waits until the count is at or past `target`. */
-WEIR_FN void weir_event_wait(weir_event e, uint32_t target)
-{
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await, (e, target));
-}
-
-/* The count at one moment, for information: nothing is ordered by it. */
-WEIR_FN uint32_t weir_event_count(weir_event e)
-{
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_RETURN_(EVENT, WEIR_EVENT_KIND_(e.config), _count, (e), 0);
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_RETURN_(EVENT, WEIR_KIND_(EVENT, e.config), _count, (e), 0);
 }
 
 WEIR_FN void weir_event_acquire_(weir_event e)
 {
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _acquire, (e));
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _acquire, (e));
 }
 
-/* Looks once. If it returns 1, the count is at or past `target`, as after a wait. */
-WEIR_FN int weir_event_reached(weir_event e, uint32_t target)
+/* Whether a count that has just been loaded is at or past the target; if so, it acquires. */
+WEIR_FN int weir_event_has_reached_(weir_event e, uint32_t count, uint32_t target)
 {
-	int is_past = weir_event_is_past_(weir_event_count(e), target);
+	int is_past = weir_event_is_past_(count, target);
 
 	if (is_past)
 		weir_event_acquire_(e);
 	return is_past;
 }
 
+WEIR_FN int weir_event_reached_(weir_event e, uint32_t target)
+{
+	return weir_event_has_reached_(e, weir_event_count_(e), target);
+}
+
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/event.h"
+#endif
+
+/* Sets the state of an event whose count is `past`; all zeros for 0. */
+WEIR_FN void weir_event_start(weir_event e, uint32_t past)
+{
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _event_start, (e, past));
+	WEIR_NOTED_(weir_note_start_(e, past));
+}
+
+WEIR_FN uint32_t weir_event_signal_(weir_event e, uint32_t n)
+{
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_RETURN_(EVENT, WEIR_KIND_(EVENT, e.config), _signal, (e, n), 0);
+}
+
+/* Adds `n`, from 1 to 2^31, and returns the count before. The last of k signals of 1 finds k - 1 more
+ * than the first began with, and knows what the blocks of all others did before. Not for the kind
+ * `shards`, which ends the launch. */
+WEIR_FN uint32_t weir_event_signal(weir_event e, uint32_t n WEIR_SITE_)
+{
+	uint32_t before;
+
+	WEIR_NOTED_(if (weir_event_refuses_signal_(e, n, site)) return 0);
+	before = weir_event_signal_(e, n);
+	WEIR_NOTED_(weir_note_signal_(e, n));
+	return before;
+}
+
+WEIR_FN void weir_event_post_(weir_event e, uint32_t n)
+{
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _post, (e, n));
+}
+
+/* Adds `n`, from 1 to 2^31. No thread waits for it. */
+WEIR_FN void weir_event_post(weir_event e, uint32_t n WEIR_SITE_)
+{
+	WEIR_NOTED_(if (weir_event_refuses_(e, n, site)) return );
+	weir_event_post_(e, n);
+	WEIR_NOTED_(weir_note_signal_(e, n));
+}
+
+/* The same, after the bulk copies that this thread has started: all that they write to global memory
+ * is covered, too. Elsewhere than on CUDA from sm_90 on there are no such copies. A block that then
+ * reads the data by a bulk copy puts a fence.proxy.async between its wait and the copy. */
+WEIR_FN void weir_event_post_bulk(weir_event e, uint32_t n WEIR_SITE_)
+{
+	weir_bulk_wait();
+	weir_event_post(e, n WEIR_AT_);
+}
+
+/* Waits until the count is at or past `target`. */
+WEIR_FN void weir_event_wait(weir_event e, uint32_t target WEIR_SITE_)
+{
+	WEIR_NOTED_(weir_notes n = weir_event_open_(e, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_event_left_out_(n, e) || weir_event_sees_(n, e, target)) return );
+	WEIR_NOTED_(doing = weir_note_event_(n));
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _await, (e, target));
+	WEIR_NOTED_(weir_note_end_(weir_event_base_(e), doing));
+}
+
+/* The count at one moment, for information: nothing is ordered by it. */
+WEIR_FN uint32_t weir_event_count(weir_event e WEIR_SITE_)
+{
+	WEIR_NOTED_(if (weir_event_left_out_(weir_event_open_(e, site), e)) return 0);
+	WEIR_NOTED_(weir_area_leave_());
+	return weir_event_count_(e);
+}
+
+/* Looks once. If it returns 1, the count is at or past `target`, as after a wait. */
+WEIR_FN int weir_event_reached(weir_event e, uint32_t target WEIR_SITE_)
+{
+	uint32_t count;
+	WEIR_NOTED_(weir_notes n = weir_event_open_(e, site));
+
+	WEIR_NOTED_(if (weir_event_left_out_(n, e)) return 0);
+	count = weir_event_count_(e);
+	WEIR_NOTED_(weir_note_target_(n, e, count, target); weir_area_leave_());
+	return weir_event_has_reached_(e, count, target);
+}
+
 /* Waits for all events from `first` on, `count` of them. */
-WEIR_FN void weir_event_wait_all(weir_event_array a, uint32_t first, uint32_t count,
-                                 uint32_t target)
+WEIR_FN void weir_event_array_wait_all(weir_event_array a, uint32_t first, uint32_t count,
+                                 uint32_t target WEIR_SITE_)
 {
 	for (uint32_t i = 0; i < count; i++)
-		weir_event_wait(weir_event_at(a, first + i), target);
+		weir_event_wait(weir_event_at(a, first + i WEIR_AT_), target WEIR_AT_);
 }
 
 /* The first of the range that has reached the target; first + count if none has. */
@@ -91,7 +142,7 @@ WEIR_FN uint32_t weir_event_find_(weir_event_array a, uint32_t first, uint32_t c
                                   uint32_t target)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (weir_event_reached(weir_event_at(a, first + i), target))
+		if (weir_event_reached_(weir_event_at_(a, first + i), target))
 			return first + i;
 	return first + count;
 }
@@ -99,89 +150,101 @@ WEIR_FN uint32_t weir_event_find_(weir_event_array a, uint32_t first, uint32_t c
 /* Waits for any of the events from `first` on, `count` of them. Returns the index of one that has
  * reached the target: that nearest to `first`, if several have when it looks. A count of 0 is no
  * wait. */
-WEIR_FN uint32_t weir_event_wait_any(weir_event_array a, uint32_t first, uint32_t count,
-                                     uint32_t target)
+WEIR_FN uint32_t weir_event_array_wait_any(weir_event_array a, uint32_t first, uint32_t count,
+                                     uint32_t target WEIR_SITE_)
 {
-	weir_wait wait = weir_wait_begin(weir_no_backoff());
+	weir_wait wait;
 	uint32_t found = first + count;
+	WEIR_NOTED_(weir_doing doing);
 
+	WEIR_NOTED_(found = weir_event_look_(a, first, count, target, site));
+	WEIR_NOTED_(if (count == 0 || found != first + count) return found);
+	WEIR_NOTED_(doing = weir_note_event_(weir_event_open_(weir_event_at_(a, first), site)));
+	wait = weir_wait_begin(weir_no_backoff());
+	WEIR_NOTED_(weir_wait_wants_(&wait, a.config.id, first, count, target));
 	while (count != 0 && (found = weir_event_find_(a, first, count, target)) == first + count) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
+	WEIR_NOTED_(weir_note_end_(a.words, doing));
 	return found;
 }
 
 /* All threads of the block call it; thread 0 posts when all of them have. */
-WEIR_FN void weir_event_block_post(weir_event e, uint32_t n)
+WEIR_FN void weir_event_block_post(weir_event e, uint32_t n WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
-		weir_event_post(e, n);
+		weir_event_post(e, n WEIR_AT_);
 }
 
 /* The same, after the bulk copies that any thread of the block has started. */
-WEIR_FN void weir_event_block_post_bulk(weir_event e, uint32_t n)
+WEIR_FN void weir_event_block_post_bulk(weir_event e, uint32_t n WEIR_SITE_)
 {
 	weir_bulk_wait();
-	weir_event_block_post(e, n);
+	weir_event_block_post(e, n WEIR_AT_);
 }
 
 /* The first ones of `threads` threads of a block or team wait for all of it. */
 WEIR_FN void weir_event_await_first_(weir_event e, uint32_t target, uint32_t thread,
-                                     uint32_t threads)
+                                     uint32_t threads WEIR_SITE_)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await_first,
+	WEIR_NOTED_(weir_notes n = weir_event_open_(e, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_event_left_out_(n, e)) return );
+	WEIR_NOTED_(doing = weir_note_event_first_(n, &e, target, thread));
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _await_first,
 	               (e, target, thread, threads));
+	WEIR_NOTED_(weir_note_end_(weir_event_base_(e), doing));
 }
 
 /* All threads of the block call it, and wait for the target. */
-WEIR_FN void weir_event_block_wait(weir_event e, uint32_t target)
+WEIR_FN void weir_event_block_wait(weir_event e, uint32_t target WEIR_SITE_)
 {
 	if (weir_is_first(weir_thread_id()))
-		weir_event_await_first_(e, target, weir_thread_id(), weir_thread_count());
+		weir_event_await_first_(e, target, weir_thread_id(), weir_thread_count() WEIR_AT_);
 	weir_block_sync(); /* extends the acquires to the block */
 }
 
 /* The same for a range. The threads divide it. */
-WEIR_FN void weir_event_block_wait_all(weir_event_array a, uint32_t first, uint32_t count,
-                                       uint32_t target)
+WEIR_FN void weir_event_array_block_wait_all(weir_event_array a, uint32_t first, uint32_t count,
+                                       uint32_t target WEIR_SITE_)
 {
 	for (uint32_t i = weir_thread_id(); i < count; i += weir_thread_count())
-		weir_event_wait(weir_event_at(a, first + i), target);
+		weir_event_wait(weir_event_at(a, first + i WEIR_AT_), target WEIR_AT_);
 	weir_block_sync(); /* extends each thread's acquires to all */
 }
 
 #if WEIR_HAS_BLOCK_VALUE
 
 /* All threads of the block call it, and all of them get the count before. */
-WEIR_FN uint32_t weir_event_block_signal(weir_event e, uint32_t n)
+WEIR_FN uint32_t weir_event_block_signal(weir_event e, uint32_t n WEIR_SITE_)
 {
 	uint32_t before = 0;
 
 	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
-		before = weir_event_signal(e, n);
+		before = weir_event_signal(e, n WEIR_AT_);
 	return weir_block_value(before); /* its sync extends the leader's acquire to its block */
 }
 
 /* All threads of the block call it with the same range, and all of them get the same index. */
-WEIR_FN uint32_t weir_event_block_wait_any(weir_event_array a, uint32_t first, uint32_t count,
-                                           uint32_t target)
+WEIR_FN uint32_t weir_event_array_block_wait_any(weir_event_array a, uint32_t first, uint32_t count,
+                                           uint32_t target WEIR_SITE_)
 {
 	uint32_t found = 0;
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_thread_id() == 0)
-		found = weir_event_wait_any(a, first, count, target);
+		found = weir_event_array_wait_any(a, first, count, target WEIR_AT_);
 	return weir_block_value(found); /* its sync extends the leader's acquire to its block */
 }
 
 #endif
 
-WEIR_EVENT_LIST_
+WEIR_LIST_KINDS_(EVENT)
 
 #endif

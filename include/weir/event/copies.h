@@ -62,7 +62,9 @@ WEIR_FN void weir_copies_acquire(weir_event e)
 
 WEIR_FN void weir_copies_await(weir_event e, uint32_t target)
 {
-	weir_await_ge_rlx(weir_copies_own_(e), target);
+	weir_wait wait = weir_event_wait_begin_(e, target);
+
+	weir_wait_ge_rlx(&wait, weir_copies_own_(e), target);
 	weir_copies_acquire(e);
 }
 

@@ -31,8 +31,7 @@ typedef struct weir_event_config {
 
 WEIR_HANDLE_(weir_event)
 
-/* The event at `index`, which must be below the array's length. */
-WEIR_FN weir_event weir_event_at(weir_event_array a, uint32_t index)
+WEIR_FN weir_event weir_event_at_(weir_event_array a, uint32_t index)
 {
 	weir_event e;
 	e.words = a.words + (uint64_t)(index + WEIR_EVENT_HEAD) * a.config.pitch;
@@ -45,6 +44,25 @@ WEIR_FN weir_event weir_event_at(weir_event_array a, uint32_t index)
 	e.config.bits = a.config.bits;
 	e.config.apart = a.config.apart;
 	return e;
+}
+
+/* The event at `index`, which must be below the array's length. */
+WEIR_FN weir_event weir_event_at(weir_event_array a, uint32_t index WEIR_SITE_)
+{
+	WEIR_NOTED_(if (!WEIR_LIKELY(index < a.config.length))
+	                WEIR_REFUSE_(a, WEIR_FAULT_INDEX, index, weir_event_at_(a, 0)));
+	return weir_event_at_(a, index);
+}
+
+/* Begins a wait for an event. */
+WEIR_FN weir_wait weir_event_wait_begin_(weir_event e, uint32_t target)
+{
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
+
+	(void)e;
+	(void)target;
+	WEIR_NOTED_(weir_wait_wants_(&wait, e.config.id, e.config.index, 1, target));
+	return wait;
 }
 
 /* Whether a count is at or past a target, across the wrap at 2^32. */

@@ -8,10 +8,10 @@
  * at r * each, and `count` signals of this launch bring it to r * each + count. The same text is
  * right in every launch and in every replay of a graph:
  *
- *   uint32_t round = weir_event_round(a);
+ *   uint32_t round = weir_event_array_round(a);
  *   weir_event_wait(weir_event_at(a, i), weir_event_target(round, each, count));
  *   ...
- *   weir_event_block_leave(a);
+ *   weir_event_array_block_leave(a);
  *
  * Every block of the launch leaves once, also one that used no event, and does not ask for the round
  * after that. weir/leave.h says who is the last one, and why the count of those that left may wrap.
@@ -23,6 +23,9 @@
 
 #include "weir/event/object.h"
 #include "weir/leave.h"
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/event.h"
+#endif
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_event_left_(weir_event_array a)
 {
@@ -35,7 +38,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_event_round_(weir_event_array a)
 }
 
 /* Sets the state of an array that `past` launches have left. */
-WEIR_FN void weir_event_round_start(weir_event_array a, uint32_t past)
+WEIR_FN void weir_event_array_round_start(weir_event_array a, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders these stores. */
 	weir_store_rlx(weir_event_left_(a), past * WEIR_LEFT_STEP);
@@ -44,8 +47,9 @@ WEIR_FN void weir_event_round_start(weir_event_array a, uint32_t past)
 
 /* The number of this launch, from 0. Any thread may ask, as often as it likes, until its block
  * leaves. */
-WEIR_FN uint32_t weir_event_round(weir_event_array a)
+WEIR_FN uint32_t weir_event_array_round(weir_event_array a WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_note_round_(a, site));
 	/* Relaxed: the last launch wrote it, and this one changes it after all have asked. */
 	return weir_load_rlx(weir_event_round_(a));
 }
@@ -53,12 +57,13 @@ WEIR_FN uint32_t weir_event_round(weir_event_array a)
 /* The count of an event after `count` signals of this launch, if it gets `each` in every launch. */
 WEIR_FN uint32_t weir_event_target(uint32_t round, uint32_t each, uint32_t count)
 {
+	WEIR_NOTED_(weir_each_put_(each));
 	return round * each + count;
 }
 
 /* One thread calls it for its block. Returns 1 to the last block, which then knows what all others did
  * before they left; else 0. */
-WEIR_FN int weir_event_leave(weir_event_array a)
+WEIR_FN int weir_event_array_leave(weir_event_array a)
 {
 	if (!weir_leave_(weir_event_left_(a)))
 		return 0;
@@ -69,10 +74,10 @@ WEIR_FN int weir_event_leave(weir_event_array a)
 
 /* All threads of the block call it; thread 0 leaves when all of them have. Returns 1 to thread 0 of
  * the last block alone. */
-WEIR_FN int weir_event_block_leave(weir_event_array a)
+WEIR_FN int weir_event_array_block_leave(weir_event_array a)
 {
 	weir_block_sync(); /* the block's work precedes the leader's release */
-	return weir_thread_id() == 0 ? weir_event_leave(a) : 0;
+	return weir_thread_id() == 0 ? weir_event_array_leave(a) : 0;
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* Sequence: an ordered section. Place i enters after place i - 1 has left, as in ordered output and
  * in scans that look back. It is an event that counts those who have left.
  *
- *   weir_sequence s = weir_sequence_of(weir_event_at(a, i), places, weir_event_round(a));
- *   weir_sequence_enter(s, place);   ...   weir_sequence_leave(s);
+ *   weir_sequence s = weir_sequence_of(weir_event_at(a, i), places, weir_event_array_round(a));
+ *   weir_sequence_begin(s, place);   ...   weir_sequence_end(s);
  *
  * Places go from 0 to places - 1, and each is taken once in every launch. A kernel that runs once, or
  * an array without rounds, passes the round 0. A place waits for all before it. So they must be
@@ -24,28 +24,29 @@ WEIR_FN weir_sequence weir_sequence_of(weir_event e, uint32_t places, uint32_t r
 	weir_sequence s;
 	s.event = e;
 	s.begin = weir_event_target(round, places, 0);
+	WEIR_NOTED_(weir_note_each_(e, places));
 	return s;
 }
 
-WEIR_FN void weir_sequence_enter(weir_sequence s, uint32_t place)
+WEIR_FN void weir_sequence_begin(weir_sequence s, uint32_t place WEIR_SITE_)
 {
-	weir_event_wait(s.event, s.begin + place);
+	weir_event_wait(s.event, s.begin + place WEIR_AT_);
 }
 
-WEIR_FN void weir_sequence_leave(weir_sequence s)
+WEIR_FN void weir_sequence_end(weir_sequence s WEIR_SITE_)
 {
-	weir_event_post(s.event, 1);
+	weir_event_post(s.event, 1 WEIR_AT_);
 }
 
 /* All threads of the block call them. */
-WEIR_FN void weir_sequence_block_enter(weir_sequence s, uint32_t place)
+WEIR_FN void weir_sequence_block_begin(weir_sequence s, uint32_t place WEIR_SITE_)
 {
-	weir_event_block_wait(s.event, s.begin + place);
+	weir_event_block_wait(s.event, s.begin + place WEIR_AT_);
 }
 
-WEIR_FN void weir_sequence_block_leave(weir_sequence s)
+WEIR_FN void weir_sequence_block_end(weir_sequence s WEIR_SITE_)
 {
-	weir_event_block_post(s.event, 1);
+	weir_event_block_post(s.event, 1 WEIR_AT_);
 }
 
 #endif

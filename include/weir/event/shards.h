@@ -62,7 +62,7 @@ WEIR_FN void weir_shards_acquire(weir_event e)
 
 WEIR_FN void weir_shards_await(weir_event e, uint32_t target)
 {
-	weir_wait wait = weir_wait_begin(weir_no_backoff());
+	weir_wait wait = weir_event_wait_begin_(e, target);
 
 	while (!weir_event_is_past_(weir_shards_count(e), target)) {
 		if (weir_wait_aborted(&wait))
@@ -96,7 +96,7 @@ WEIR_FN void weir_shards_await_first(weir_event e, uint32_t target, uint32_t thr
 			weir_shards_await(e, target);
 		return;
 	}
-	wait = weir_wait_begin(weir_no_backoff());
+	wait = weir_event_wait_begin_(e, target);
 	while (!weir_event_is_past_(weir_shards_sum_(e, thread), target)) {
 		if (weir_wait_aborted(&wait))
 			break;

@@ -8,59 +8,59 @@
 #if WEIR_HAS_TEAMS
 
 /* All threads of the team call it; thread 0 of the team posts when all of them have. */
-WEIR_FN void weir_event_team_post(weir_event e, uint32_t n, weir_team team)
+WEIR_FN void weir_event_team_post(weir_event e, uint32_t n, weir_team team WEIR_SITE_)
 {
 	weir_team_sync(team); /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
-		weir_event_post(e, n);
+		weir_event_post(e, n WEIR_AT_);
 }
 
 /* The same, after the bulk copies that any thread of the team has started. */
-WEIR_FN void weir_event_team_post_bulk(weir_event e, uint32_t n, weir_team team)
+WEIR_FN void weir_event_team_post_bulk(weir_event e, uint32_t n, weir_team team WEIR_SITE_)
 {
 	weir_bulk_wait();
-	weir_event_team_post(e, n, team);
+	weir_event_team_post(e, n, team WEIR_AT_);
 }
 
 /* All threads of the team call it, and wait for the target. */
-WEIR_FN void weir_event_team_wait(weir_event e, uint32_t target, weir_team team)
+WEIR_FN void weir_event_team_wait(weir_event e, uint32_t target, weir_team team WEIR_SITE_)
 {
 	if (weir_is_first(weir_team_rank(team)))
-		weir_event_await_first_(e, target, weir_team_rank(team), team.threads);
+		weir_event_await_first_(e, target, weir_team_rank(team), team.threads WEIR_AT_);
 	weir_team_sync(team); /* extends the acquires to the team */
 }
 
 /* The same for a range. The threads of the team divide it. */
-WEIR_FN void weir_event_team_wait_all(weir_event_array a, uint32_t first, uint32_t count,
-                                      uint32_t target, weir_team team)
+WEIR_FN void weir_event_array_team_wait_all(weir_event_array a, uint32_t first, uint32_t count,
+                                      uint32_t target, weir_team team WEIR_SITE_)
 {
 	for (uint32_t i = weir_team_rank(team); i < count; i += team.threads)
-		weir_event_wait(weir_event_at(a, first + i), target);
+		weir_event_wait(weir_event_at(a, first + i WEIR_AT_), target WEIR_AT_);
 	weir_team_sync(team); /* extends each thread's acquires to all */
 }
 
 #if WEIR_HAS_BLOCK_VALUE
 
 /* All threads of the team call it, and all of them get the count before. */
-WEIR_FN uint32_t weir_event_team_signal(weir_event e, uint32_t n, weir_team team)
+WEIR_FN uint32_t weir_event_team_signal(weir_event e, uint32_t n, weir_team team WEIR_SITE_)
 {
 	uint32_t before = 0;
 
 	weir_team_sync(team); /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
-		before = weir_event_signal(e, n);
+		before = weir_event_signal(e, n WEIR_AT_);
 	return weir_team_value(team, before); /* its sync extends the leader's acquire */
 }
 
 /* All threads of the team call it with the same range, and all of them get the same index. */
-WEIR_FN uint32_t weir_event_team_wait_any(weir_event_array a, uint32_t first, uint32_t count,
-                                          uint32_t target, weir_team team)
+WEIR_FN uint32_t weir_event_array_team_wait_any(weir_event_array a, uint32_t first, uint32_t count,
+                                          uint32_t target, weir_team team WEIR_SITE_)
 {
 	uint32_t found = 0;
 
 	weir_team_sync(team); /* all have read the value before */
 	if (weir_team_rank(team) == 0)
-		found = weir_event_wait_any(a, first, count, target);
+		found = weir_event_array_wait_any(a, first, count, target WEIR_AT_);
 	return weir_team_value(team, found); /* its sync extends the leader's acquire */
 }
 

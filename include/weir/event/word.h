@@ -54,7 +54,9 @@ WEIR_FN void weir_word_acquire(weir_event e)
 
 WEIR_FN void weir_word_await(weir_event e, uint32_t target)
 {
-	weir_await_ge_rlx(e.words, target);
+	weir_wait wait = weir_event_wait_begin_(e, target);
+
+	weir_wait_ge_rlx(&wait, e.words, target);
 	weir_word_acquire(e);
 }
 

@@ -8,10 +8,10 @@
 
 #include "weir/group/object.h"
 
-/* The barrier `b` for the members of a group. `b` is any barrier of at least as many blocks that no
- * other block uses. Call this once, or anew for each wait. Unless the kind of `b` is `atomic`, it
- * must be reset before a group of another number of members uses it. A `counter` barrier has one
- * counter for a group of fewer members than shards. */
+/** The barrier `b` for the members of a group. `b` is any barrier of at least as many blocks
+ * that no other block uses. Call this once, or anew for each wait. Unless the kind of `b` is
+ * `atomic`, it must be reset before a group of another number of members uses it. A `counter`
+ * barrier has one counter for a group of fewer members than shards. */
 WEIR_FN weir_barrier weir_group_barrier(weir_barrier b, weir_member me)
 {
 	b.config.first_block = weir_block_id() - me.rank;
@@ -21,7 +21,7 @@ WEIR_FN weir_barrier weir_group_barrier(weir_barrier b, weir_member me)
 	return b;
 }
 
-/* `count` blocks from `first` on. */
+/** The group of `count` blocks from `first` on, as the calling block sees it. */
 WEIR_FN weir_member weir_group_range(uint32_t first, uint32_t count)
 {
 	weir_member me;
@@ -53,8 +53,8 @@ WEIR_FN void weir_group_count_(weir_member *me, uint32_t word, uint32_t first)
 	}
 }
 
-/* The blocks whose bits are set: the bit of block i is bit i mod 32 of words[i / 32]. Every thread
- * reads all the words; no thread may be writing them. */
+/** The group of the blocks whose bits are set: the bit of block i is bit i mod 32 of words[i /
+ * 32]. Every thread reads all the words; no thread may be writing them. */
 WEIR_FN weir_member weir_group_mask_words(WEIR_GLOBAL const uint32_t *words, uint32_t length)
 {
 	weir_member me;
@@ -67,7 +67,7 @@ WEIR_FN weir_member weir_group_mask_words(WEIR_GLOBAL const uint32_t *words, uin
 	return me;
 }
 
-/* The same for the first 64 blocks. */
+/** The same for the first 64 blocks. */
 WEIR_FN weir_member weir_group_mask(uint64_t mask)
 {
 	weir_member me;

@@ -36,7 +36,7 @@
 #include "weir/group/chosen.h"
 #include "weir/mutex/kinds.h"
 
-/* The value of the poll when no block can join any more: above every number of members. */
+/** The value of the poll when no block can join any more: above every number of members. */
 #define WEIR_GROUP_CLOSED 0xffffffffu
 
 WEIR_FN weir_mutex weir_group_lock_(weir_group g)
@@ -76,14 +76,14 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_group_answer_(weir_group g, uint32_t block)
 	return &g.words[5 * g.config.pitch + 2 * block];
 }
 
-/* How many words come before the group's barrier. */
+/** The words before the group's barrier. */
 WEIR_FN uint32_t weir_group_poll_words(weir_group_config config)
 {
 	uint32_t words = 5 * config.pitch + 2 * config.askers;
 	return (words + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS;
 }
 
-/* The configuration of the group's own barrier at its largest size. */
+/** The configuration of the group's own barrier at its largest size. */
 WEIR_FN weir_barrier_config weir_group_barrier_config(weir_group_config group)
 {
 	weir_barrier_config config;
@@ -99,7 +99,7 @@ WEIR_FN weir_barrier_config weir_group_barrier_config(weir_group_config group)
 	return config;
 }
 
-/* The group's own barrier, which needs no reset. */
+/** The group's own barrier, which needs no reset. */
 WEIR_FN weir_barrier weir_group_own_barrier(weir_group g, weir_member me)
 {
 	weir_barrier b;
@@ -121,7 +121,8 @@ WEIR_FN void weir_group_start_barrier_(weir_group g, uint32_t count)
 	weir_bounded_barrier_start(b);
 }
 
-/* Makes a new poll; `past` is how often its lock was taken. All zeros for 0. */
+/** Makes a new poll; `past` is how often its lock was taken. All zeros for 0. One thread calls
+ * it, before the launch that uses the group. */
 WEIR_FN void weir_group_start(weir_group g, uint32_t past)
 {
 	weir_ticket_mutex_start(weir_group_lock_(g), past);
@@ -194,8 +195,9 @@ WEIR_FN void weir_group_ask_(weir_group g)
 	weir_store_rlx(&answer[1], count);
 }
 
-/* All threads of the block call it, and all get the same answer. A block that is no member ends, or
- * goes on without the group's barriers. */
+/** Finds out which blocks run at once, the members of the group. All threads of the block call
+ * it, once in a launch, and all get the same answer. A block that is no member ends, or goes on
+ * without the group's barriers. The next launch needs no reset. */
 WEIR_FN weir_member weir_group_discover(weir_group g)
 {
 	WEIR_GLOBAL weir_word *answer = weir_group_answer_(g, weir_block_id());

@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
@@ -69,6 +70,7 @@ typedef struct weir_host_thread {
 	uint32_t cluster_size;
 	uint32_t joined; /* it is a block of a launch, or called weir_host_join */
 	uint32_t each;   /* WEIR_NOTE_EACH of a diagnosis, of every thread */
+	const void *met; /* the words of the barrier that it was last found to be a member of */
 } weir_host_thread;
 
 /* What ends a wait: the word (its upper half, if it has 64 bits), under the mask, passes the test. */
@@ -107,12 +109,15 @@ typedef struct weir_rest {
 extern "C" {
 #endif
 
-/* Makes the calling thread, which weir_launch did not start, block `block_id` of `block_count`,
- * with one thread. */
-void weir_host_join(uint32_t block_id, uint32_t block_count);
+/* Makes the calling thread, which weir_kernel_launch did not start, block `block_id` of `block_count`, with
+ * one thread. It may join again as another block. WEIR_BAD_ARGUMENT for a block that is not below the count,
+ * and in a thread of a launch. */
+enum weir_status weir_host_join(uint32_t block_id, uint32_t block_count);
 
-/* A fault in a thread that weir_launch did not start has no launch to end. Such a fault is a
- * barrier of several blocks without weir_host_join, or a handle whose kind does not exist. The
+/* A fault in a thread that weir_kernel_launch did not start has no launch to end. Such a fault is a barrier
+ * of several blocks without weir_host_join, or of another number of blocks than the thread joined with; a
+ * barrier to which two threads come as the same block, until one of them has ended, joined as another block,
+ * or the barrier was reset; or a handle whose kind does not exist. The
  * handler is called with a text of one line that says what is wrong. It may end the thread, or jump
  * out of the operation. Without a handler, or when it returns, the text goes to standard error and
  * the program ends with abort(), as assert does. */
@@ -129,7 +134,7 @@ uint32_t *weir_host_plain_(uint32_t place);
 void weir_host_yield_(void);
 void weir_host_jitter_(void);
 void weir_host_end_launch_(uint32_t fault, uint32_t kind);
-void weir_host_stranger_(uint32_t count);
+void weir_host_check_member_(const void *words, uint32_t blocks, uint32_t first, uint32_t is_part);
 void weir_host_aborted_(void);
 uint64_t *weir_host_area_(void);
 uint64_t weir_host_clock_ns_(void);
@@ -281,6 +286,8 @@ WEIR_FN void weir_rest_begin_(weir_rest *rest)
 	rest->tries = 0;
 	rest->sleeps = 0;
 	rest->hinted = 0;
+	memset(rest->hints, 0,
+	       sizeof rest->hints); /* gcc's sanitizers ask for it: a wait is copied whole */
 }
 
 /* The pause is in it. */
@@ -333,10 +340,13 @@ WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 #define WEIR_HAS_OWN_CHECK 1
 
 /* A thread that did not join is block 0 of 1, and has no part in a barrier of more blocks. */
-WEIR_FN void weir_check_blocks(uint32_t count)
+WEIR_FN void weir_check_member(const void *words, uint32_t blocks, uint32_t first, uint32_t is_part)
 {
-	if (!WEIR_LIKELY(count <= 1 || weir_host_self_()->joined))
-		weir_host_stranger_(count);
+	const weir_host_thread *self = weir_host_self_();
+
+	if (!WEIR_LIKELY((self->group || self->met == words) && self->block_id - first < blocks &&
+	                 (is_part || blocks <= self->block_count)))
+		weir_host_check_member_(words, blocks, first, is_part);
 }
 
 #ifdef WEIR_DIAGNOSE

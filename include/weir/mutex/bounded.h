@@ -5,46 +5,47 @@
 
 #include "weir/mutex/api.h"
 
-WEIR_FN weir_result weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
+WEIR_FN weir_status weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
 {
-	WEIR_DISPATCH_RETURN_(MUTEX, kind, _trylock, (m), WEIR_BUSY);
+	WEIR_DISPATCH_RETURN_(MUTEX, kind, _try_lock, (m), WEIR_BUSY);
 }
 
-/* WEIR_ACQUIRED, or WEIR_BUSY when another thread holds the mutex or is about to. */
-WEIR_FN weir_result weir_mutex_trylock(weir_mutex m WEIR_SITE_)
+/** Takes the mutex if it is free. Returns WEIR_OK, or WEIR_BUSY when another thread holds
+ * it or is about to. It never waits, and leaves no trace when it fails. */
+WEIR_FN weir_status weir_mutex_try_lock(weir_mutex m WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_notes_open_(m.words, m.config.id, site));
 
 	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
-	result = weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));
-	WEIR_NOTED_(weir_note_trylock_(n, result));
+	result = weir_mutex_trylock_of_(m, WEIR_KIND_(MUTEX, m.config));
+	WEIR_NOTED_(if (result == WEIR_OK) weir_note_enters_(n); weir_area_leave_());
 	return result;
 }
 
 #if WEIR_HAS_DEADLINE
 
 /* Tries outside the queue, if the kind has one: waiters in the queue go first. */
-WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
+WEIR_FN weir_status weir_mutex_try_until_(weir_mutex m, uint32_t kind,
                                           const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(m.config.backoff);
 	weir_wait_can_fail(&wait);
 
-	while (weir_mutex_trylock_of_(m, kind) != WEIR_ACQUIRED) {
-		weir_result over = weir_wait_result(&wait, deadline);
-		if (over != WEIR_ACQUIRED)
+	while (weir_mutex_trylock_of_(m, kind) != WEIR_OK) {
+		weir_status over = weir_wait_result(&wait, deadline);
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_again(&wait);
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 /* weir_NAME_lock_by of each kind whose queue is not timed: waits with a deadline stay outside
  * it. */
 #define WEIR_LOCK_BY_(name, NAME, value, fair, queue, pause, ...) queue##_LOCK_BY_(name, value)
 #define WEIR_QUEUE_NONE_LOCK_BY_(name, value)                                                      \
-	WEIR_FN weir_result weir_##name##_lock_by(weir_mutex m, const weir_deadline *deadline)     \
+	WEIR_FN weir_status weir_##name##_lock_by(weir_mutex m, const weir_deadline *deadline)     \
 	{                                                                                          \
 		return weir_mutex_try_until_(m, value, deadline);                                  \
 	}
@@ -58,23 +59,26 @@ WEIR_MUTEX_KINDS(WEIR_LOCK_BY_)
 #undef WEIR_QUEUE_CLUSTER_LOCK_BY_
 #undef WEIR_QUEUE_TIMED_LOCK_BY_
 
-WEIR_FN weir_result weir_mutex_lock_by_(weir_mutex m, const weir_deadline *deadline)
+WEIR_FN weir_status weir_mutex_lock_by_(weir_mutex m, const weir_deadline *deadline)
 {
-	WEIR_DISPATCH_RETURN_(MUTEX, WEIR_MUTEX_KIND_(m.config), _lock_by, (m, deadline),
+	WEIR_DISPATCH_RETURN_(MUTEX, WEIR_KIND_(MUTEX, m.config), _lock_by, (m, deadline),
 	                      WEIR_BUSY);
 }
 
-/* WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
-WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns WEIR_SITE_)
+/** Locks, up to a deadline. Returns WEIR_OK, or WEIR_TIMED_OUT after `ns` nanoseconds; at
+ * least one attempt. A kind with a queue serves waiters in the queue first, except that
+ * `patient` keeps the place of a caller with a deadline, too. Where WEIR_HAS_DEADLINE. */
+WEIR_FN weir_status weir_mutex_lock_for(weir_mutex m, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_doing doing = weir_note_lock_(m.words, m.config.id, site));
 	WEIR_NOTED_(weir_notes n = weir_notes_open_(m.words, m.config.id, site));
 
 	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
 	result = weir_mutex_lock_by_(m, &deadline);
-	WEIR_NOTED_(weir_note_lock_for_(n, doing, result));
+	WEIR_NOTED_(if (result != WEIR_OK) weir_note_held_(n, 0));
+	WEIR_NOTED_(weir_note_end_bounded_(n, doing));
 	return result;
 }
 

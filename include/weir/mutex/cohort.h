@@ -45,6 +45,7 @@
 #ifndef WEIR_MUTEX_COHORT_H
 #define WEIR_MUTEX_COHORT_H
 
+#include "weir/dsmem.h"
 #include "weir/mutex/paced.h"
 
 /* How many blocks of a cluster hold the mutex in a row while other clusters wait. */
@@ -160,11 +161,11 @@ WEIR_FN void weir_cohort_lock(weir_mutex m)
 
 /* Stays out of the cluster's queue: a block that was first there and did not get the paced mutex
  * would have to wait for the block after it. */
-WEIR_FN weir_result weir_cohort_trylock(weir_mutex m)
+WEIR_FN weir_status weir_cohort_try_lock(weir_mutex m)
 {
-	weir_result result = weir_paced_trylock(m);
+	weir_status result = weir_paced_try_lock(m);
 
-	if (result == WEIR_ACQUIRED && weir_cohort_queues_(m)) {
+	if (result == WEIR_OK && weir_cohort_queues_(m)) {
 		/* Relaxed, both: no other block touches the node of a block that is not in the
 		 * queue. */
 		weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER),

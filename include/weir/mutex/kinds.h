@@ -10,7 +10,7 @@
  *   role       WEIR_FOR_USE or WEIR_AS_PUBLISHED.
  *
  * The header mutex/name.h defines:
- *   weir_name_lock, weir_name_trylock and weir_name_unlock.
+ *   weir_name_lock, weir_name_try_lock and weir_name_unlock.
  *   weir_name_mutex_words   how many words a mutex of this config takes.
  *   weir_name_mutex_start   sets the state of a free mutex that was locked `past` times; all zeros
  *                           for 0.
@@ -31,6 +31,7 @@
 #include "weir/mutex/ttas.h"
 #include "weir/rows.h"
 
+/** X(context, name, NAME, value, fair, queue, pause, role) for each kind (weir/rows.h). */
 #define WEIR_MUTEX_KINDS_WITH(X, context)                                                          \
 	X(context, spin, SPIN, 1, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_NONE, WEIR_FOR_USE)     \
 	X(context, spin_backoff, SPIN_BACKOFF, 2, WEIR_UNFAIR, WEIR_QUEUE_NONE,                    \
@@ -49,10 +50,12 @@
 	X(context, spin_then_backoff, SPIN_THEN_BACKOFF, 10, WEIR_UNFAIR, WEIR_QUEUE_NONE,         \
 	  WEIR_PAUSE_BACKOFF, WEIR_AS_PUBLISHED)
 
+/** X(name, NAME, value, fair, queue, pause, role) for each kind. */
 #define WEIR_MUTEX_KINDS(X) WEIR_MUTEX_KINDS_WITH(WEIR_ROW_ALONE_, X)
 
+/** The kinds of mutex. */
 typedef enum weir_mutex_kind {
-	WEIR_MUTEX_DEFAULT = 0, /* the host library puts the device's best kind in its place */
+	WEIR_MUTEX_DEFAULT = 0, /**< the host library puts the device's best kind in its place */
 #define WEIR_ROW_(name, NAME, value, ...) WEIR_MUTEX_##NAME = value,
 	WEIR_MUTEX_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_

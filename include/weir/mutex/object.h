@@ -4,31 +4,35 @@
 
 #include "weir/object.h"
 
+/** What the handle of a mutex says of it. */
 typedef struct weir_mutex_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t slots; /* places for waiters, a power of two; 0: the kind has none (weir/rows.h) */
-	/* WEIR_QUEUE_CLUSTER: the place of its node in distributed shared memory
-	 * (weir/machine.h). */
+	uint32_t
+	    slots; /**< places for waiters, a power of two; 0: the kind has none (weir/rows.h) */
+	/** WEIR_QUEUE_CLUSTER: the place of its node in distributed shared memory. */
 	uint32_t cluster_slot;
-	/* These make the handle 48 bytes long. Kernels copy a handle of 40 bytes member by member,
-	 * and the loops of the paced and the patient mutex then need up to two registers more
+	/** Pads the handle to 48 bytes. Kernels copy a handle of 40 bytes member by member, and
+	 * the loops of the paced and the patient mutex then need up to two registers more
 	 * (bench/cost). */
 	uint32_t unused;
+	/** The same. */
 	uint32_t unused_too;
 } weir_mutex_config;
 
+/** The handle of a mutex. Kernels get it by value, and copies are the same mutex. */
 WEIR_HANDLE_(weir_mutex)
 
-/* `kind` is a kind without a queue. */
+/** What the handle of an array of mutexes says of it. `kind` is a kind without a queue. */
 typedef struct weir_mutex_array_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t length; /* how many mutexes */
-	uint32_t stride; /* words from one mutex to the next */
+	uint32_t length; /**< how many mutexes */
+	uint32_t stride; /**< words from one mutex to the next */
 } weir_mutex_array_config;
 
+/** The handle of an array of mutexes. */
 WEIR_HANDLE_(weir_mutex_array)
 
-/* The mutex at `index`, which must be below the array's length. */
+/** The mutex at `index`, which must be below the array's length. Any thread may call it. */
 WEIR_FN weir_mutex weir_mutex_at(weir_mutex_array a, uint32_t index)
 {
 	weir_mutex m;

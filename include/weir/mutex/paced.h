@@ -63,9 +63,9 @@ WEIR_FN void weir_paced_lock(weir_mutex m)
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_result weir_paced_trylock(weir_mutex m)
+WEIR_FN weir_status weir_paced_try_lock(weir_mutex m)
 {
-	return weir_ticket_trylock(m);
+	return weir_ticket_try_lock(m);
 }
 
 WEIR_FN void weir_paced_unlock(weir_mutex m)

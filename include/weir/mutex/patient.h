@@ -109,7 +109,7 @@ WEIR_FN void weir_patient_lock(weir_mutex m)
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_result weir_patient_trylock(weir_mutex m)
+WEIR_FN weir_status weir_patient_try_lock(weir_mutex m)
 {
 	uint32_t turn;
 
@@ -118,8 +118,7 @@ WEIR_FN weir_result weir_patient_trylock(weir_mutex m)
 		turn = weir_load_acq(weir_ticket_turn_(m));
 	while (weir_patient_skip_(m, turn));
 	/* Relaxed: the acquire above carries the data. */
-	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_ACQUIRED
-	                                                                  : WEIR_BUSY;
+	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_OK : WEIR_BUSY;
 }
 
 #if WEIR_HAS_DEADLINE
@@ -139,7 +138,7 @@ WEIR_FN uint32_t weir_patient_pause_(weir_mutex m, uint32_t ahead)
 }
 
 /* Takes a ticket that can be given up. */
-WEIR_FN weir_result weir_patient_take_(weir_mutex m, const weir_deadline *deadline, uint32_t *mine)
+WEIR_FN weir_status weir_patient_take_(weir_mutex m, const weir_deadline *deadline, uint32_t *mine)
 {
 	weir_wait wait = weir_patient_wait_(m);
 
@@ -150,7 +149,7 @@ WEIR_FN weir_result weir_patient_take_(weir_mutex m, const weir_deadline *deadli
 		/* Relaxed: a value older than the turn is too far from it, or the compare-and-swap
 		 * fails. */
 		uint32_t next = weir_load_rlx(weir_ticket_next_(m));
-		weir_result over;
+		weir_status over;
 
 		if (weir_patient_skip_(m, turn)) {
 			wait = weir_patient_wait_(m);
@@ -160,33 +159,33 @@ WEIR_FN weir_result weir_patient_take_(weir_mutex m, const weir_deadline *deadli
 		if (next - turn < m.config.slots &&
 		    weir_cas_rlx(weir_ticket_next_(m), next, next + 1) == next) {
 			*mine = next;
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		}
 		over = weir_wait_result(&wait, deadline);
-		if (over != WEIR_ACQUIRED)
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_sixteenths(&wait, weir_patient_pause_(m, next - turn));
 	}
 }
 
-/* WEIR_ACQUIRED, or why not. */
-WEIR_FN weir_result weir_patient_lock_by(weir_mutex m, const weir_deadline *deadline)
+/* WEIR_OK, or why not. */
+WEIR_FN weir_status weir_patient_lock_by(weir_mutex m, const weir_deadline *deadline)
 {
 	uint32_t mine = 0;
-	weir_result result = weir_patient_take_(m, deadline, &mine);
+	weir_status result = weir_patient_take_(m, deadline, &mine);
 	weir_wait wait = weir_patient_wait_(m);
 
-	while (result == WEIR_ACQUIRED) {
+	while (result == WEIR_OK) {
 		/* Pairs with the releases in weir_paced_unlock and weir_patient_skip_. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 		if (ahead == 0)
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		if (weir_patient_skip_(m, mine - ahead)) {
 			wait = weir_patient_wait_(m);
 			continue;
 		}
 		result = weir_wait_result(&wait, deadline);
-		if (result != WEIR_ACQUIRED) {
+		if (result != WEIR_OK) {
 			/* Relaxed: the mark carries no other data. */
 			weir_store_rlx(weir_patient_slot_(m, mine), weir_patient_mark_(mine));
 		} else {

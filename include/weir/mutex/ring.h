@@ -80,13 +80,13 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_result weir_ring_trylock(weir_mutex m)
+WEIR_FN weir_status weir_ring_try_lock(weir_mutex m)
 {
 	/* Pairs with the release in weir_ring_unlock. */
 	uint32_t head = weir_load_acq(weir_ring_head_(m));
 	/* Relaxed: the acquire above carries the data. We write no entry, since no thread waits for
 	 * it, and the old value there is still nobody's. */
-	return weir_cas_rlx(weir_ring_tail_(m), head, head + 1) == head ? WEIR_ACQUIRED : WEIR_BUSY;
+	return weir_cas_rlx(weir_ring_tail_(m), head, head + 1) == head ? WEIR_OK : WEIR_BUSY;
 }
 
 WEIR_FN void weir_ring_unlock(weir_mutex m)

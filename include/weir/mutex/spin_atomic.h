@@ -37,10 +37,10 @@ WEIR_FN void weir_spin_atomic_lock(weir_mutex m)
 	weir_await_xchg_eq_acq(&m.words[0], 1, 0, weir_no_backoff());
 }
 
-WEIR_FN weir_result weir_spin_atomic_trylock(weir_mutex m)
+WEIR_FN weir_status weir_spin_atomic_try_lock(weir_mutex m)
 {
 	/* Pairs with the release in weir_spin_atomic_unlock. */
-	return weir_xchg_acq(&m.words[0], 1) == 0 ? WEIR_ACQUIRED : WEIR_BUSY;
+	return weir_xchg_acq(&m.words[0], 1) == 0 ? WEIR_OK : WEIR_BUSY;
 }
 
 WEIR_FN void weir_spin_atomic_unlock(weir_mutex m)

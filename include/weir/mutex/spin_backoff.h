@@ -28,9 +28,9 @@ WEIR_FN void weir_spin_backoff_lock(weir_mutex m)
 	weir_await_xchg_eq_acq(&m.words[0], 1, 0, m.config.backoff);
 }
 
-WEIR_FN weir_result weir_spin_backoff_trylock(weir_mutex m)
+WEIR_FN weir_status weir_spin_backoff_try_lock(weir_mutex m)
 {
-	return weir_spin_trylock(m);
+	return weir_spin_try_lock(m);
 }
 
 WEIR_FN void weir_spin_backoff_unlock(weir_mutex m)

@@ -38,7 +38,7 @@ WEIR_FN void weir_spin_then_backoff_lock(weir_mutex m)
 	weir_wait wait = weir_wait_begin(m.config.backoff);
 	uint32_t tries = 0;
 
-	while (weir_spin_trylock(m) != WEIR_ACQUIRED) {
+	while (weir_spin_try_lock(m) != WEIR_OK) {
 		if (tries < WEIR_SPIN_TRIES) {
 			tries++;
 			continue;
@@ -51,9 +51,9 @@ WEIR_FN void weir_spin_then_backoff_lock(weir_mutex m)
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_result weir_spin_then_backoff_trylock(weir_mutex m)
+WEIR_FN weir_status weir_spin_then_backoff_try_lock(weir_mutex m)
 {
-	return weir_spin_trylock(m);
+	return weir_spin_try_lock(m);
 }
 
 WEIR_FN void weir_spin_then_backoff_unlock(weir_mutex m)

@@ -8,7 +8,8 @@
 
 #if WEIR_HAS_TEAMS
 
-/* All threads of the team call it; when it returns, the team holds the mutex. */
+/** Locks for a team. All threads of the team call it; when it returns, the team holds the mutex.
+ * Other warps of the block go on. Where WEIR_HAS_TEAMS. */
 WEIR_FN void weir_mutex_team_lock(weir_mutex m, weir_team team WEIR_SITE_)
 {
 	WEIR_NOTED_(m.config.id = 0); /* the notes of a block are not those of its teams */
@@ -17,7 +18,8 @@ WEIR_FN void weir_mutex_team_lock(weir_mutex m, weir_team team WEIR_SITE_)
 	weir_team_sync(team); /* extends the leader's acquire to its team */
 }
 
-/* All threads of the team call it; the leader unlocks when all of them have. */
+/** Unlocks for a team. All threads of the team call it; its thread 0 unlocks when all of them
+ * have. */
 WEIR_FN void weir_mutex_team_unlock(weir_mutex m, weir_team team WEIR_SITE_)
 {
 	WEIR_NOTED_(m.config.id = 0); /* the notes of a block are not those of its teams */

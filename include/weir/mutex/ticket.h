@@ -46,13 +46,12 @@ WEIR_FN void weir_ticket_lock(weir_mutex m)
 	weir_await_eq_acq(weir_ticket_turn_(m), mine, m.config.backoff);
 }
 
-WEIR_FN weir_result weir_ticket_trylock(weir_mutex m)
+WEIR_FN weir_status weir_ticket_try_lock(weir_mutex m)
 {
 	/* Pairs with the release in weir_ticket_unlock. */
 	uint32_t turn = weir_load_acq(weir_ticket_turn_(m));
 	/* Relaxed: the acquire above carries the data. */
-	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_ACQUIRED
-	                                                                  : WEIR_BUSY;
+	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_OK : WEIR_BUSY;
 }
 
 WEIR_FN void weir_ticket_unlock(weir_mutex m)

@@ -43,10 +43,10 @@ WEIR_FN void weir_ttas_lock(weir_mutex m)
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_result weir_ttas_trylock(weir_mutex m)
+WEIR_FN weir_status weir_ttas_try_lock(weir_mutex m)
 {
 	/* Relaxed: it only says that an exchange may succeed; the exchange acquires. */
-	return weir_load_rlx(&m.words[0]) == 0 ? weir_spin_trylock(m) : WEIR_BUSY;
+	return weir_load_rlx(&m.words[0]) == 0 ? weir_spin_try_lock(m) : WEIR_BUSY;
 }
 
 WEIR_FN void weir_ttas_unlock(weir_mutex m)

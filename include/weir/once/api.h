@@ -1,3 +1,30 @@
+/** @defgroup weir_once Once
+ *
+ * One block initializes, and all others wait for it, in whichever launch.
+ *
+ * The host makes a once with weir_once_create, or the kernel makes one in zeroed memory with
+ * weir_once_in. One thread calls an operation for its block; the functions with `block` in
+ * their name are for all threads of a block together. Any number of blocks may begin at the
+ * same time, and as often as they like. The block that begins ends, and does not begin again
+ * before that. A once stays done until the host resets it.
+ *
+ * Memory order: everything before the end happens before everything after a begin that returns
+ * 0.
+ *
+ * Machines: all. Deadlines need WEIR_HAS_DEADLINE.
+ *
+ * @code
+ * __global__ void look_up(weir_once once, float *table)
+ * {
+ * 	if (weir_once_block_begin(once)) {
+ * 		fill(table);
+ * 		weir_once_block_end(once);
+ * 	}
+ * 	use(table);
+ * }
+ * @endcode
+ */
+
 /* The operations of a once: one block initializes, all others wait for it, in whichever launch.
  *
  *   state   (s): 0 new, 1 begun, 2 done
@@ -9,25 +36,26 @@
  *           weir_once_end(o);
  *   }
  *
- * Any thread may begin at any time. Everything before the end happens before everything after a begin
- * that returns 0. When it is done, a begin is one load. Before that it is a load and one atomic, and
- * then it polls. It stays done for later launches, until the host resets it.
- * The block that began must end: the others wait for it. It must not begin again before that, since it
- * would wait for itself. Nothing wraps.
+ * Any thread may begin at any time. Everything before the end happens before everything after a
+ * begin that returns 0. When it is done, a begin is one load. Before that it is a load and one
+ * atomic, and then it polls. It stays done for later launches, until the host resets it. The
+ * block that began must end: the others wait for it. It must not begin again before that, since
+ * it would wait for itself. Nothing wraps.
  */
 #ifndef WEIR_ONCE_API_H
 #define WEIR_ONCE_API_H
 
 #include "weir/once/object.h"
-#ifdef WEIR_DIAGNOSE
-#include "weir/diagnosis/once.h"
-#endif
 
+/** The word of a once that no block has begun. */
 #define WEIR_ONCE_NEW 0u
+/** The word of a once that a block initializes. */
 #define WEIR_ONCE_BEGUN 1u
+/** The word of a once that is done. */
 #define WEIR_ONCE_DONE 2u
 
-/* Whether it is done, as after a begin that returned 0. */
+/** Returns whether it is done. If so, it acquires as a begin that returns 0. Any thread may call
+ * it; it never waits. */
 WEIR_FN int weir_once_is_done(weir_once o)
 {
 	/* Pairs with the release in weir_once_end. */
@@ -41,8 +69,8 @@ WEIR_FN int weir_once_is_mine_(weir_once o)
 	return weir_cas_rlx(&o.words[0], WEIR_ONCE_NEW, WEIR_ONCE_BEGUN) == WEIR_ONCE_NEW;
 }
 
-/* Returns 1 to the block that initializes, which then ends. Returns 0 when that is done. One thread
- * calls it for its block. */
+/** Returns 1 to the block that initializes, which then ends. To the others it returns 0 when
+ * that is done. One thread calls it for its block. */
 WEIR_FN int weir_once_begin(weir_once o WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_doing doing);
@@ -53,9 +81,10 @@ WEIR_FN int weir_once_begin(weir_once o WEIR_SITE_)
 		WEIR_NOTED_(weir_area_leave_());
 		return 0;
 	}
-	WEIR_NOTED_(doing = weir_note_once_begin_(n));
+	WEIR_NOTED_(weir_note_again_(n, WEIR_MISUSE_BEGUN_TWICE));
+	WEIR_NOTED_(doing = weir_note_begin_(n, WEIR_OPERATION_BEGIN));
 	if (weir_once_is_mine_(o)) {
-		WEIR_NOTED_(weir_note_begun_(n, 1); weir_note_end_(o.words, doing));
+		WEIR_NOTED_(weir_note_held_(n, 1); weir_note_end_(o.words, doing));
 		return 1;
 	}
 	/* Pairs with the release in weir_once_end. */
@@ -64,7 +93,8 @@ WEIR_FN int weir_once_begin(weir_once o WEIR_SITE_)
 	return 0;
 }
 
-/* The block that began has initialized. */
+/** Lets the others go on: the block that began has initialized. One thread calls it for its
+ * block. */
 WEIR_FN void weir_once_end(weir_once o WEIR_SITE_)
 {
 	WEIR_CHECK_ABORT_(o, WEIR_NO_RESULT_);
@@ -75,7 +105,8 @@ WEIR_FN void weir_once_end(weir_once o WEIR_SITE_)
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the block call it, and all of them get the same answer. */
+/** Begins for a block. All threads of the block call it, and all of them get the same answer.
+ * Where WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN int weir_once_block_begin(weir_once o WEIR_SITE_)
 {
 	uint32_t is_mine = 0;
@@ -88,7 +119,7 @@ WEIR_FN int weir_once_block_begin(weir_once o WEIR_SITE_)
 
 #endif
 
-/* All threads of the block call it; thread 0 ends when all of them have. */
+/** Ends for a block. All threads of the block call it; thread 0 ends when all of them have. */
 WEIR_FN void weir_once_block_end(weir_once o WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */

@@ -1,5 +1,5 @@
-/* A begin that does not wait for ever. weir/device.h says what it promises; weir_once_is_done does not
- * wait at all. */
+/* A begin that does not wait for ever. weir/device.h says what it promises; weir_once_is_done
+ * does not wait at all. */
 #ifndef WEIR_ONCE_BOUNDED_H
 #define WEIR_ONCE_BOUNDED_H
 
@@ -7,7 +7,7 @@
 
 #if WEIR_HAS_DEADLINE
 
-WEIR_FN weir_result weir_once_try_until_(weir_once o, uint64_t ns, int *is_mine)
+WEIR_FN weir_status weir_once_try_until_(weir_once o, uint64_t ns, int *is_mine)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(o.config.backoff);
@@ -15,26 +15,27 @@ WEIR_FN weir_result weir_once_try_until_(weir_once o, uint64_t ns, int *is_mine)
 
 	*is_mine = !weir_once_is_done(o) && weir_once_is_mine_(o);
 	while (!*is_mine && !weir_once_is_done(o)) {
-		weir_result over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
+		weir_status over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_again(&wait);
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* WEIR_ACQUIRED when it is done, or when the caller initializes: then `*is_mine` is 1, else 0.
- * WEIR_TIMED_OUT after `ns` nanoseconds in which another block has not ended; at least one look. */
-WEIR_FN weir_result weir_once_begin_for(weir_once o, uint64_t ns, int *is_mine WEIR_SITE_)
+/** Begins, up to a deadline. Returns WEIR_OK when it is done, or when the caller
+ * initializes: then `*is_mine` is 1, else 0. Returns WEIR_TIMED_OUT after `ns` nanoseconds in
+ * which another block has not ended; at least one look. Where WEIR_HAS_DEADLINE. */
+WEIR_FN weir_status weir_once_begin_for(weir_once o, uint64_t ns, int *is_mine WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_notes_open_(o.words, o.config.id, site));
 
 	*is_mine = 0;
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
-	WEIR_NOTED_(weir_note_once_(n));
+	WEIR_NOTED_(weir_note_again_(n, WEIR_MISUSE_BEGUN_TWICE));
 	result = weir_once_try_until_(o, ns, is_mine);
-	WEIR_NOTED_(weir_note_begun_(n, *is_mine); weir_area_leave_());
+	WEIR_NOTED_(if (*is_mine) weir_note_held_(n, 1); weir_area_leave_());
 	return result;
 }
 

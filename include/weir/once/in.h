@@ -10,8 +10,11 @@
 
 #include "weir/once/object.h"
 
+/** Words to allocate for weir_once_in. */
 #define WEIR_ONCE_WORDS 1
 
+/** A once in WEIR_ONCE_WORDS words that are all zero before the first launch. Any thread may
+ * make the handle, as often as it likes. */
 WEIR_FN weir_once weir_once_in(WEIR_GLOBAL weir_word *words)
 {
 	return weir_once_zeroed_(words, 0, 1);

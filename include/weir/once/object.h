@@ -4,13 +4,15 @@
 
 #include "weir/object.h"
 
+/** What the handle of a once says of it. */
 typedef struct weir_once_config {
 	WEIR_CONFIG_MEMBERS
 } weir_once_config;
 
+/** The handle of a once. Kernels get it by value, and copies are the same once. */
 WEIR_HANDLE_(weir_once)
 
-/* How many words a once takes. */
+/** The words of a once. */
 WEIR_FN uint32_t weir_once_words(weir_once_config config)
 {
 	(void)config;

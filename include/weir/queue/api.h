@@ -1,16 +1,41 @@
-/* The operations of a queue of any kind.
+/** @defgroup weir_queue Queues
  *
- * A queue is bounded: a push waits while it is full, a pop while it is empty. First in, first out. A
- * queue that is closed refuses pushes with WEIR_ENDED. Its pops go on until it is empty, and then
- * return WEIR_ENDED, also those that wait.
+ * A bounded queue of items, first in, first out: a push waits while it is full, a pop while it
+ * is empty.
  *
- * One thread pushes and pops for its whole block. The functions with `block` in their name are for
- * all threads of a block together (weir/queue/team.h). Where WEIR_HAS_THREAD_PROGRESS, single threads may push and pop
- * for themselves. Everything before a push happens before everything after the pop that gets its
- * item. Everything before a close happens before everything after a pop that returns WEIR_ENDED.
+ * The host makes one with weir_queue_create, or the kernel makes one in zeroed memory with
+ * weir_queue_in. One thread pushes and pops for its whole block; the functions with `block` in
+ * their name are for all threads of a block together, those with `team` for a team of its
+ * warps. Where WEIR_HAS_THREAD_PROGRESS, single threads may also push and pop for themselves.
+ * Any number of blocks may call any operation at the same time, except on a side that the kind
+ * `single` gives to one thread.
  *
- * The item is a value of 4 bytes, or `words` words at an address (the functions with `item` in their
- * name). `words` must be the queue's; a constant keeps the item in registers.
+ * An item is a value of 4 bytes, or `words` words at an address (the functions with `item` in
+ * their name). `words` must be the queue's; a constant keeps the item in registers.
+ *
+ * A queue that is closed refuses pushes with WEIR_CLOSED. Its pops go on until it is empty, and
+ * then return WEIR_CLOSED, including those that are already waiting.
+ *
+ * Memory order: everything before a push happens before everything after the pop that gets its
+ * item. Everything before a close happens before everything after a pop that returns
+ * WEIR_CLOSED.
+ *
+ * Machines: all; the kinds `cells` and `single` need WEIR_HAS_WORD64. Deadlines need
+ * WEIR_HAS_DEADLINE, blocks and teams WEIR_HAS_TEAMS and WEIR_HAS_BLOCK_VALUE.
+ *
+ * @code
+ * __global__ void search(weir_queue work)
+ * {
+ * 	unsigned node;
+ * 	while (weir_queue_block_pop(work, &node) == WEIR_OK) {
+ * 		unsigned child = expand(node);
+ * 		if (child != 0)
+ * 			weir_queue_block_push(work, child);
+ * 		else if (is_last(node) && threadIdx.x == 0)
+ * 			weir_queue_close(work); // all pops return WEIR_CLOSED
+ * 	}
+ * }
+ * @endcode
  */
 #ifndef WEIR_QUEUE_API_H
 #define WEIR_QUEUE_API_H
@@ -32,51 +57,51 @@ WEIR_FN int weir_queue_is_kind_(uint32_t kind)
 
 WEIR_FN void weir_queue_slot_start_(weir_queue q, uint32_t at, uint32_t turn)
 {
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _slot_start, (q, at, turn));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _slot_start, (q, at, turn));
 }
 
 WEIR_FN uint32_t weir_queue_take_(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t n)
 {
-	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _take, (q, w, n), 0);
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_KIND_(QUEUE, q.config), _take, (q, w, n), 0);
 }
 
 WEIR_FN uint32_t weir_queue_claim_(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t at, uint32_t n)
 {
-	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _claim, (q, w, at, n), 0);
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_KIND_(QUEUE, q.config), _claim, (q, w, at, n), 0);
 }
 
 WEIR_FN uint64_t weir_queue_look_free_(weir_queue q, uint32_t at)
 {
-	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_free, (q, at), 0);
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_KIND_(QUEUE, q.config), _look_free, (q, at), 0);
 }
 
 WEIR_FN uint64_t weir_queue_look_full_(weir_queue q, uint32_t at)
 {
-	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_full, (q, at), 0);
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_KIND_(QUEUE, q.config), _look_full, (q, at), 0);
 }
 
 /* Hints that a wait for the slot of `at` goes on until its turn is at or past `turn`. */
 WEIR_FN void weir_queue_hint_(weir_queue q, weir_wait *wait, uint32_t at, uint32_t turn)
 {
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _hint, (q, wait, at, turn));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _hint, (q, wait, at, turn));
 }
 
 WEIR_FN void weir_queue_before_put_(weir_queue q)
 {
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _before_put, (q));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _before_put, (q));
 }
 
 WEIR_FN void weir_queue_put_(weir_queue q, uint32_t at, const uint32_t *item, uint32_t words)
 {
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _found_free, (q));
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _put, (q, at, item, words));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _found_free, (q));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _put, (q, at, item, words));
 }
 
 WEIR_FN void weir_queue_get_(weir_queue q, uint32_t at, uint64_t seen, uint32_t *item,
                              uint32_t words)
 {
 	weir_poll_acquire(); /* of the look that found the slot full */
-	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _get, (q, at, seen, item, words));
+	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _get, (q, at, seen, item, words));
 }
 
 /* How far the turn that a look found is past another one, by signed difference. */
@@ -88,14 +113,15 @@ WEIR_FN int32_t weir_queue_past_(uint64_t seen, uint32_t turn)
 /* Ends the launch when the kernel lacks the queue's kind, or the item has another size. */
 WEIR_FN void weir_queue_check_(weir_queue q, uint32_t words)
 {
-	WEIR_QUEUE_CHECK_(q.config);
+	WEIR_CHECK_FIXED_(QUEUE, q.config);
 	if (!WEIR_LIKELY(words == q.config.words))
 		weir_end_launch(WEIR_FAULT_ITEM, words);
 }
 
 /* ---- the state ---- */
 
-/* Sets the state of an empty queue that `past` items have gone through; all zeros for 0. */
+/** Sets the state of an empty queue that `past` items have gone through; all zeros for 0. One
+ * thread calls it, before the launch that uses the queue. */
 WEIR_FN void weir_queue_start(weir_queue q, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders these stores. */
@@ -120,11 +146,11 @@ WEIR_FN int weir_queue_is_past_end_(weir_queue q, uint32_t at)
 }
 
 /* Gives back positions of a closed queue that no item will have. */
-WEIR_FN weir_result weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
+WEIR_FN weir_status weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
 {
 	/* Relaxed: nobody gets these positions but to give them back. */
 	weir_red_add_rlx(w, 0u - n * WEIR_QUEUE_STEP);
-	return WEIR_ENDED;
+	return WEIR_CLOSED;
 }
 
 WEIR_FN void weir_queue_close_(weir_queue q)
@@ -132,7 +158,7 @@ WEIR_FN void weir_queue_close_(weir_queue q)
 	/* Relaxed: a guess. */
 	uint32_t at = weir_load_rlx(weir_queue_tail_(q));
 
-	WEIR_QUEUE_CHECK_(q.config);
+	WEIR_CHECK_FIXED_(QUEUE, q.config);
 	while ((at & WEIR_QUEUE_CLOSED) == 0) {
 		/* Relaxed: the release below carries what precedes the close, and pushes that see
 		 * this bit have nothing to read. */
@@ -146,18 +172,19 @@ WEIR_FN void weir_queue_close_(weir_queue q)
 	}
 }
 
-/* Closes the queue, for good or until all blocks have left it (weir_queue_leave). Any thread may close
- * it, and as often as it likes. */
+/** Closes the queue, for good or until all blocks have left it (weir_queue_leave). Any thread
+ * may close it, and as often as it likes. */
 WEIR_FN void weir_queue_close(weir_queue q WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return );
+	WEIR_NOTED_(if (weir_queue_left_out_(n, q)) return );
 	weir_queue_close_(q);
 	WEIR_NOTED_(weir_area_leave_());
 }
 
-/* The number of items at one moment, for information: nothing is ordered by it. */
+/** The number of items at one moment, for information: nothing is ordered by it. Any thread may
+ * call it. */
 WEIR_FN uint32_t weir_queue_length(weir_queue q)
 {
 	/* Relaxed: for information. */
@@ -174,7 +201,7 @@ WEIR_FN uint32_t weir_queue_length(weir_queue q)
 
 /* Puts the item of a position that the caller has taken into its slot, when that is free.
  * weir_queue_before_put_ precedes it. */
-WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint32_t *item,
+WEIR_FN weir_status weir_queue_await_free_(weir_queue q, uint32_t at, const uint32_t *item,
                                            uint32_t words)
 {
 	weir_wait wait = weir_wait_begin(q.config.backoff);
@@ -190,11 +217,11 @@ WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint
 	}
 	weir_wait_end(&wait);
 	weir_queue_put_(q, at, item, words);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
 /* Gets the item of a position that the caller has taken, when it is there. */
-WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *item,
+WEIR_FN weir_status weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *item,
                                            uint32_t words)
 {
 	weir_wait wait = weir_wait_begin(q.config.backoff);
@@ -218,19 +245,20 @@ WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *
 	}
 	weir_wait_end(&wait);
 	weir_queue_get_(q, at, seen, item, words);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* WEIR_ACQUIRED, or WEIR_ENDED: then the queue does not have the item. */
-WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item,
+/** Waits for room and pushes an item. Returns WEIR_OK, or WEIR_CLOSED: then the queue does
+ * not have the item. */
+WEIR_FN weir_status weir_queue_push_item(weir_queue q, const uint32_t *item,
                                          uint32_t words WEIR_SITE_)
 {
 	uint32_t at;
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	WEIR_NOTED_(moving = weir_note_moving_(n, q, WEIR_OPERATION_PUSH, 1));
 	weir_queue_check_(q, words);
 	weir_queue_before_put_(q);
@@ -243,14 +271,15 @@ WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item,
 	return result;
 }
 
-/* WEIR_ACQUIRED with an item, or WEIR_ENDED: then the queue is empty for good. */
-WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
+/** Waits for an item and pops it. Returns WEIR_OK, or WEIR_CLOSED: then the queue is empty
+ * for good. */
+WEIR_FN weir_status weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	WEIR_NOTED_(moving = weir_note_moving_(n, q, WEIR_OPERATION_POP, 1));
 	weir_queue_check_(q, words);
 	result =
@@ -259,29 +288,32 @@ WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t w
 	return result;
 }
 
-WEIR_FN weir_result weir_queue_push(weir_queue q, uint32_t value WEIR_SITE_)
+/** Pushes a value of 4 bytes, as weir_queue_push_item. */
+WEIR_FN weir_status weir_queue_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_push_item(q, &value, 1 WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
+/** Pops a value of 4 bytes, as weir_queue_pop_item. */
+WEIR_FN weir_status weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_pop_item(q, value, 1 WEIR_AT_);
 }
 
 /* ---- for the next launch ---- */
 
-/* Every block calls it once, when it is done with the queue for this launch; one thread for its block.
- * A queue that was closed is open again in the next launch, and keeps items that nobody has popped.
- * Returns 1 to the last block; else 0. */
+/** Makes the queue ready for the next launch. Every block calls it once, when it is done with
+ * the queue for this launch; one thread for its block. A queue that was closed is open again in
+ * the next launch, and keeps items that no block has popped. Returns 1 to the last block, else
+ * 0. */
 WEIR_FN int weir_queue_leave(weir_queue q WEIR_SITE_)
 {
 	uint32_t end;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return 0);
+	WEIR_NOTED_(if (weir_queue_left_out_(n, q)) return 0);
 	WEIR_NOTED_(weir_area_leave_());
-	WEIR_QUEUE_CHECK_(q.config);
+	WEIR_CHECK_FIXED_(QUEUE, q.config);
 	if (!weir_leave_(weir_queue_left_(q)))
 		return 0;
 	/* Relaxed: the block that closed it has left, and the next launch is ordered after this
@@ -294,14 +326,14 @@ WEIR_FN int weir_queue_leave(weir_queue q WEIR_SITE_)
 	return 1;
 }
 
-/* All threads of the block call it; thread 0 leaves when all of them have. Returns 1 to thread 0 of
- * the last block alone. */
+/** Leaves for a block. All threads of the block call it; thread 0 leaves when all of them have.
+ * Returns 1 to thread 0 of the last block alone. */
 WEIR_FN int weir_queue_block_leave(weir_queue q WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's work precedes the leader's release */
 	return weir_thread_id() == 0 ? weir_queue_leave(q WEIR_AT_) : 0;
 }
 
-WEIR_QUEUE_LIST_
+WEIR_LIST_KINDS_(QUEUE)
 
 #endif

@@ -1,11 +1,12 @@
-/* The operations of a queue that do not wait, or not for ever. weir/device.h says what they promise.
- * They take no position before they can have it. So waiting pushes and pops, which do, come first. */
+/* The operations of a queue that do not wait, or not for ever. weir/device.h says what they
+ * promise. They take no position before they can have it. So waiting pushes and pops, which do,
+ * come first. */
 #ifndef WEIR_QUEUE_BOUNDED_H
 #define WEIR_QUEUE_BOUNDED_H
 
 #include "weir/queue/api.h"
 
-WEIR_FN weir_result weir_queue_try_push_item_(weir_queue q, const uint32_t *item, uint32_t words)
+WEIR_FN weir_status weir_queue_try_push_item_(weir_queue q, const uint32_t *item, uint32_t words)
 {
 	WEIR_GLOBAL weir_word *tail = weir_queue_tail_(q);
 	/* Relaxed: a guess; the claim below confirms it. */
@@ -24,14 +25,14 @@ WEIR_FN weir_result weir_queue_try_push_item_(weir_queue q, const uint32_t *item
 		found = past > 0 ? weir_add_rlx(tail, 0) : weir_queue_claim_(q, tail, at, 1);
 		if (past == 0 && found == at) {
 			weir_queue_put_(q, at, item, words);
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		}
 		at = found;
 	}
-	return WEIR_ENDED;
+	return WEIR_CLOSED;
 }
 
-WEIR_FN weir_result weir_queue_try_pop_item_(weir_queue q, uint32_t *item, uint32_t words)
+WEIR_FN weir_status weir_queue_try_pop_item_(weir_queue q, uint32_t *item, uint32_t words)
 {
 	WEIR_GLOBAL weir_word *head = weir_queue_head_(q);
 	/* Relaxed: a guess; the claim below confirms it. */
@@ -47,133 +48,142 @@ WEIR_FN weir_result weir_queue_try_pop_item_(weir_queue q, uint32_t *item, uint3
 			if (!weir_queue_is_past_end_(q, at))
 				return WEIR_BUSY;
 			weir_poll_acquire();
-			return WEIR_ENDED;
+			return WEIR_CLOSED;
 		}
 		/* Relaxed: an old guess; this is the newest position. */
 		found = past > 0 ? weir_add_rlx(head, 0) : weir_queue_claim_(q, head, at, 1);
 		if (past == 0 && found == at) {
 			weir_queue_get_(q, at, seen, item, words);
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		}
 		at = found;
 	}
 }
 
-/* WEIR_ACQUIRED, WEIR_BUSY if the queue is full, or WEIR_ENDED. */
-WEIR_FN weir_result weir_queue_try_push_item(weir_queue q, const uint32_t *item,
+/** Pushes an item if there is room. Returns WEIR_OK, WEIR_BUSY if the queue is full, or
+ * WEIR_CLOSED. It never waits; pushes that are already waiting come first. */
+WEIR_FN weir_status weir_queue_try_push_item(weir_queue q, const uint32_t *item,
                                              uint32_t words WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_try_push_item_(q, item, words);
 	WEIR_NOTED_(weir_note_pushed_(n, result); weir_area_leave_());
 	return result;
 }
 
-/* WEIR_ACQUIRED, WEIR_BUSY if the queue is empty, or WEIR_ENDED if it is so for good. */
-WEIR_FN weir_result weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
+/** Pops an item if there is one. Returns WEIR_OK, WEIR_BUSY if the queue is empty, or
+ * WEIR_CLOSED if it is so for good. It never waits; pops that are already waiting come first. */
+WEIR_FN weir_status weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_try_pop_item_(q, item, words);
 	WEIR_NOTED_(weir_area_leave_());
 	return result;
 }
 
-WEIR_FN weir_result weir_queue_try_push(weir_queue q, uint32_t value WEIR_SITE_)
+/** Pushes a value of 4 bytes, as weir_queue_try_push_item. */
+WEIR_FN weir_status weir_queue_try_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_try_push_item(q, &value, 1 WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_try_pop(weir_queue q, uint32_t *value WEIR_SITE_)
+/** Pops a value of 4 bytes, as weir_queue_try_pop_item. */
+WEIR_FN weir_status weir_queue_try_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_try_pop_item(q, value, 1 WEIR_AT_);
 }
 
 #if WEIR_HAS_DEADLINE
 
-WEIR_FN weir_result weir_queue_push_item_for_(weir_queue q, const uint32_t *item, uint32_t words,
+WEIR_FN weir_status weir_queue_push_item_for_(weir_queue q, const uint32_t *item, uint32_t words,
                                               uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(q.config.backoff);
-	weir_result result;
+	weir_status result;
 	weir_wait_can_fail(&wait);
 
 	while ((result = weir_queue_try_push_item_(q, item, words)) == WEIR_BUSY) {
-		weir_result over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
+		weir_status over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_again(&wait);
 	}
 	return result;
 }
 
-WEIR_FN weir_result weir_queue_pop_item_for_(weir_queue q, uint32_t *item, uint32_t words,
+WEIR_FN weir_status weir_queue_pop_item_for_(weir_queue q, uint32_t *item, uint32_t words,
                                              uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(q.config.backoff);
-	weir_result result;
+	weir_status result;
 	weir_wait_can_fail(&wait);
 
 	while ((result = weir_queue_try_pop_item_(q, item, words)) == WEIR_BUSY) {
-		weir_result over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
+		weir_status over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_again(&wait);
 	}
 	return result;
 }
 
-/* The same as a push; WEIR_TIMED_OUT after `ns` nanoseconds, in at least one of which it tried. */
-WEIR_FN weir_result weir_queue_push_item_for(weir_queue q, const uint32_t *item, uint32_t words,
+/** Pushes an item, up to a deadline. Returns WEIR_OK, WEIR_CLOSED, or WEIR_TIMED_OUT after
+ * `ns` nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
+WEIR_FN weir_status weir_queue_push_item_for(weir_queue q, const uint32_t *item, uint32_t words,
                                              uint64_t ns WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_push_item_for_(q, item, words, ns);
 	WEIR_NOTED_(weir_note_pushed_(n, result); weir_area_leave_());
 	return result;
 }
 
-WEIR_FN weir_result weir_queue_pop_item_for(weir_queue q, uint32_t *item, uint32_t words,
+/** Pops an item, up to a deadline. Returns WEIR_OK, WEIR_CLOSED, or WEIR_TIMED_OUT after
+ * `ns` nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
+WEIR_FN weir_status weir_queue_pop_item_for(weir_queue q, uint32_t *item, uint32_t words,
                                             uint64_t ns WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	result = weir_queue_pop_item_for_(q, item, words, ns);
 	WEIR_NOTED_(weir_area_leave_());
 	return result;
 }
 
-WEIR_FN weir_result weir_queue_push_for(weir_queue q, uint32_t value, uint64_t ns WEIR_SITE_)
+/** Pushes a value of 4 bytes, as weir_queue_push_item_for. */
+WEIR_FN weir_status weir_queue_push_for(weir_queue q, uint32_t value, uint64_t ns WEIR_SITE_)
 {
 	return weir_queue_push_item_for(q, &value, 1, ns WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t ns WEIR_SITE_)
+/** Pops a value of 4 bytes, as weir_queue_pop_item_for. */
+WEIR_FN weir_status weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t ns WEIR_SITE_)
 {
 	return weir_queue_pop_item_for(q, value, 1, ns WEIR_AT_);
 }
 
 #endif
 
-/* Takes the positions of as many items as have been pushed, up to `most`, at least one: it waits for
- * that. WEIR_ENDED, and none, if there will be no item. */
-WEIR_FN weir_result weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint32_t *at,
+/* Takes the positions of as many items as have been pushed, up to `most`, at least one: it
+ * waits for that. WEIR_CLOSED, and none, if there will be no item. */
+WEIR_FN weir_status weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint32_t *at,
                                                uint32_t *count)
 {
 	weir_wait wait = weir_wait_begin(q.config.backoff);
-	weir_result result = WEIR_BUSY;
+	weir_status result = WEIR_BUSY;
 
 	while (result == WEIR_BUSY) {
 		/* Relaxed: guesses; the claim confirms that these are the next positions, and the
@@ -190,9 +200,9 @@ WEIR_FN weir_result weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint
 		*at = head;
 		*count = ready < (int32_t)most ? (uint32_t)ready : most;
 		if (ready > 0 && weir_queue_claim_(q, weir_queue_head_(q), head, *count) == head)
-			result = WEIR_ACQUIRED;
+			result = WEIR_OK;
 		else if (ready <= 0 && weir_queue_is_past_end_(q, head))
-			result = WEIR_ENDED;
+			result = WEIR_CLOSED;
 		else if (weir_wait_aborted(&wait))
 			result = WEIR_ABORTED;
 		else

@@ -33,17 +33,20 @@
 #if WEIR_HAS_WORD64
 #include "weir/queue/cells.h"
 #include "weir/queue/single.h"
+/** X(context, name, NAME, value, items, words) for each kind (weir/rows.h). */
 #define WEIR_QUEUE_KINDS_WITH(X, context)                                                          \
 	WEIR_QUEUE_KINDS_OF_64_(X, context) WEIR_QUEUE_KINDS_OF_32_(X, context)
 #else
 #define WEIR_QUEUE_KINDS_WITH(X, context) WEIR_QUEUE_KINDS_OF_32_(X, context)
 #endif
 
+/** X(name, NAME, value, items, words) for each kind. */
 #define WEIR_QUEUE_KINDS(X) WEIR_QUEUE_KINDS_WITH(WEIR_ROW_ALONE_, X)
 
+/** The kinds of queue. */
 typedef enum weir_queue_kind {
 	WEIR_QUEUE_DEFAULT =
-	    0, /* the host library puts the kind for the size of items in its place */
+	    0, /**< the host library puts the kind for the size of items in its place */
 /* All kinds, whatever the machine: a handle says the same on the host and in a kernel. */
 #define WEIR_ROW_(context, name, NAME, value, ...) WEIR_QUEUE_##NAME = value,
 	WEIR_QUEUE_KINDS_OF_64_(WEIR_ROW_, ) WEIR_QUEUE_KINDS_OF_32_(WEIR_ROW_, )

@@ -1,52 +1,58 @@
 /* The handle of a queue, and what queues of all kinds have in common.
  *
- * The words of a queue, WEIR_QUEUE_SPREAD times config.pitch apart: `tail`, `head`, `end` and `left`,
- * and then the slots, in a row. A position is twice the number of an item, modulo 2^32: item i of the queue has position 2i,
- * and lies in slot i mod 2^bits.
+ * The words of a queue, WEIR_QUEUE_SPREAD times config.pitch apart: `tail`, `head`, `end` and
+ * `left`, and then the slots, in a row. A position is twice the number of an item, modulo 2^32:
+ * item i of the queue has position 2i, and lies in slot i mod 2^bits.
  *
  *   tail   the position of the next item that is pushed; its lowest bit says that the queue is closed
  *   head   the position of the next item that is popped
  *   end    0, or the position that `tail` had when the queue was closed, with the lowest bit set
  *   left   the blocks that have left (weir/leave.h)
  *
- * A slot has a turn. For position p, let f be p without the bits of the slot's number and the lowest
- * one. The slot is free for p at turn f, holds the item of p at turn f + 1, and is free for the next
- * item in it, 2^bits later, at turn f + 2 * 2^bits. All zeros are an empty queue.
+ * A slot has a turn. For position p, let f be p without the bits of the slot's number and the
+ * lowest one. The slot is free for p at turn f, holds the item of p at turn f + 1, and is free
+ * for the next item in it, 2^bits later, at turn f + 2 * 2^bits. All zeros are an empty queue.
  */
 #ifndef WEIR_QUEUE_OBJECT_H
 #define WEIR_QUEUE_OBJECT_H
 
 #include "weir/object.h"
 
-/* Pitches from one field to the next. A KiB apart, the atomics on tail and head do not share a part of
- * an H200's cache: 1.4 times as many items with 1056 blocks (results/h200/trials/queues.txt). */
+/* Pitches from one field to the next. A KiB apart, the atomics on tail and head do not share a
+ * part of an H200's cache: 1.4 times as many items with 1056 blocks
+ * (results/h200/trials/queues.txt). */
 #ifndef WEIR_QUEUE_SPREAD
+/** Pitches from one field to the next. A KiB apart, the atomics on tail and head do not share a
+ * part of an H200's cache: 1.4 times as many items with 1056 blocks
+ * (results/h200/trials/queues.txt). */
 #define WEIR_QUEUE_SPREAD 8u
 #endif
-#define WEIR_QUEUE_HEAD (4 * WEIR_QUEUE_SPREAD) /* pitches before the first slot */
-#define WEIR_QUEUE_BITS_MOST 28
-#define WEIR_QUEUE_STEP 2u /* from one position to the next */
-#define WEIR_QUEUE_CLOSED 1u
+#define WEIR_QUEUE_HEAD (4 * WEIR_QUEUE_SPREAD) /**< pitches before the first slot */
+#define WEIR_QUEUE_BITS_MOST 28                 /**< the largest weir_queue_config.bits */
+#define WEIR_QUEUE_STEP 2u                      /**< from one position to the next */
+#define WEIR_QUEUE_CLOSED 1u                    /**< the bit of `tail` of a closed queue */
 
-/* A waiting pop looks at its slot so often for each look at `end`: all waiting pops share that word. */
 #ifndef WEIR_QUEUE_LOOKS
+/** Looks of a waiting pop at its slot for each look at `end`: all waiting pops share that word. */
 #define WEIR_QUEUE_LOOKS 8u
 #endif
 
-/* A side that one thread at a time uses; bits of config.single. */
-#define WEIR_QUEUE_ONE_PUSHES 1u
-#define WEIR_QUEUE_ONE_POPS 2u
+#define WEIR_QUEUE_ONE_PUSHES 1u /**< a bit of config.single: one thread at a time pushes */
+#define WEIR_QUEUE_ONE_POPS 2u   /**< a bit of config.single: one thread at a time pops */
 
+/** What the handle of a queue says of it. */
 typedef struct weir_queue_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t bits;   /* 2^bits slots */
-	uint32_t words;  /* of an item */
-	uint32_t stride; /* words from one slot to the next */
-	uint32_t single; /* the kind `single`: which sides are */
+	uint32_t bits;   /**< 2^bits slots */
+	uint32_t words;  /**< of an item */
+	uint32_t stride; /**< words from one slot to the next */
+	uint32_t single; /**< the kind `single`: which sides are */
 } weir_queue_config;
 
+/** The handle of a queue. Kernels get it by value, and copies are the same queue. */
 WEIR_HANDLE_(weir_queue)
 
+/** The most items that the queue can have. */
 WEIR_FN uint32_t weir_queue_capacity(weir_queue q)
 {
 	return 1u << q.config.bits;
@@ -86,7 +92,7 @@ WEIR_FN uint32_t weir_queue_turn_(weir_queue q, uint32_t at)
 	return at & ~((WEIR_QUEUE_STEP << q.config.bits) - 1);
 }
 
-/* How many words a queue takes. */
+/** The words of a queue. */
 WEIR_FN uint64_t weir_queue_words(weir_queue_config config)
 {
 	return WEIR_QUEUE_HEAD * config.pitch + ((uint64_t)config.stride << config.bits);

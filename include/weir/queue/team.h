@@ -1,5 +1,6 @@
-/* Queues for a team of threads, while the other warps of the block go on: a warp may load what another
- * one works on. The functions with `block` in their name are for all threads of a block. */
+/* Queues for a team of threads, while the other warps of the block go on: a warp may load what
+ * another one works on. The functions with `block` in their name are for all threads of a
+ * block. */
 #ifndef WEIR_QUEUE_TEAM_H
 #define WEIR_QUEUE_TEAM_H
 
@@ -7,49 +8,51 @@
 
 #if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the team call it; thread 0 of the team pushes its value when all of them have. All
- * get the same result. */
-WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team team WEIR_SITE_)
+/** Pushes for a team. All threads of the team call it; its thread 0 pushes its value when all of
+ * them have. All get the same result. */
+WEIR_FN weir_status weir_queue_team_push(weir_queue q, uint32_t value, weir_team team WEIR_SITE_)
 {
-	uint32_t result = WEIR_ACQUIRED;
+	uint32_t result = WEIR_OK;
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
 		result = (uint32_t)weir_queue_push(q, value WEIR_AT_);
-	return (weir_result)weir_team_value(team, result);
+	return (weir_status)weir_team_value(team, result);
 }
 
-/* All threads of the team call it, and all get the same item and the same result. */
-WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team team WEIR_SITE_)
+/** Pops for a team. All threads of the team call it, and all get the same item and the same
+ * result. */
+WEIR_FN weir_status weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team team WEIR_SITE_)
 {
-	uint32_t result = WEIR_ACQUIRED;
+	uint32_t result = WEIR_OK;
 	uint32_t popped = 0;
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* all have read the value before */
 	if (weir_team_rank(team) == 0)
 		result = (uint32_t)weir_queue_pop(q, &popped WEIR_AT_);
 	result = weir_team_value(team, result);
 	weir_team_sync(team);
 	popped = weir_team_value(team, popped); /* its sync extends the leader's acquire */
-	if (result == WEIR_ACQUIRED)
+	if (result == WEIR_OK)
 		*value = popped;
-	return (weir_result)result;
+	return (weir_status)result;
 }
 
-/* All threads of the team call it with the same `n`, at most the threads of the team and the capacity.
- * The first n threads push an item each, by one atomic: thread i the i-th of them. All get the same
- * result. */
-WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint32_t *item,
+/** Pushes a batch. All threads of the team call it with the same `n`, at most the threads of the
+ * team and the capacity. The first n threads push an item each, by one atomic: thread i the
+ * i-th of them. All get the same result. */
+WEIR_FN weir_status weir_queue_team_push_n(weir_queue q, uint32_t n, const uint32_t *item,
                                            uint32_t words, weir_team team WEIR_SITE_)
 {
 	uint32_t at = 0;
-	weir_result result = WEIR_ACQUIRED;
-	WEIR_NOTED_(weir_batch batch);
+	weir_status result = WEIR_OK;
+	WEIR_NOTED_(weir_notes notes; weir_moving moving);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, team, site)) return WEIR_ABORTED);
-	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_PUSH, n, team, site));
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(notes = weir_queue_batch_(q, n, team, site));
+	WEIR_NOTED_(moving = weir_note_moving_(notes, q, WEIR_OPERATION_PUSH, n));
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
 		weir_end_launch(WEIR_FAULT_BATCH, n);
@@ -60,26 +63,27 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	at = weir_team_value(team, at);
 	if ((at & WEIR_QUEUE_CLOSED) != 0)
 		result = weir_team_rank(team) == 0 ? weir_queue_refuse_(weir_queue_tail_(q), n)
-		                                   : WEIR_ENDED;
+		                                   : WEIR_CLOSED;
 	else if (weir_team_rank(team) < n)
 		result = weir_queue_await_free_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP,
 		                                item, words);
-	WEIR_NOTED_(weir_note_pushed_(batch.notes, result); weir_note_moved_(q, batch.moving));
+	WEIR_NOTED_(weir_note_pushed_(notes, result); weir_note_moved_(q, moving));
 	return result;
 }
 
-/* All threads of the team call it with the same `n`, as above. The first n threads get an item each, by
- * one atomic: thread i the i-th of them. Those for which the queue has none get WEIR_ENDED. It waits
- * until the queue has had n, or is closed. */
-WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words,
+/** Pops a batch. All threads of the team call it with the same `n`, as weir_queue_team_push_n.
+ * The first n threads get an item each, by one atomic: thread i the i-th of them. Those for
+ * which the queue has none get WEIR_CLOSED. It waits until the queue has had n, or is closed. */
+WEIR_FN weir_status weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words,
                                           weir_team team WEIR_SITE_)
 {
 	uint32_t at = 0;
-	weir_result result = WEIR_ACQUIRED;
-	WEIR_NOTED_(weir_batch batch);
+	weir_status result = WEIR_OK;
+	WEIR_NOTED_(weir_notes notes; weir_moving moving);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, team, site)) return WEIR_ABORTED);
-	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_POP, n, team, site));
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(notes = weir_queue_batch_(q, n, team, site));
+	WEIR_NOTED_(moving = weir_note_moving_(notes, q, WEIR_OPERATION_POP, n));
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
 		weir_end_launch(WEIR_FAULT_BATCH, n);
@@ -91,27 +95,28 @@ WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 		result = weir_queue_await_full_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP,
 		                                item, words);
 	weir_team_sync(team); /* extends each thread's acquire to the team */
-	WEIR_NOTED_(weir_note_moved_(q, batch.moving));
+	WEIR_NOTED_(weir_note_moved_(q, moving));
 	return result;
 }
 
-/* All threads of the team call it with the same `most`, and wait for one item. The team gets what the
- * queue has, up to `most` items and one for each thread: thread i the i-th of them. Returns how many
- * these are, to all; 0 if the queue is closed and empty. */
+/** Pops what there is. All threads of the team call it with the same `most`, and wait for one
+ * item. The team gets what the queue has, up to `most` items and one for each thread: thread i
+ * the i-th of them. Returns how many these are, to all; 0 if the queue is closed and empty. */
 WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t *item,
                                           uint32_t words, weir_team team WEIR_SITE_)
 {
 	uint32_t at = 0;
 	uint32_t count = 0;
-	WEIR_NOTED_(weir_batch batch);
+	WEIR_NOTED_(weir_notes notes; weir_moving moving);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, words, team, site)) return 0);
-	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_POP, 1, team, site));
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, words, site)) return 0);
+	WEIR_NOTED_(notes = weir_queue_batch_(q, 1, team, site));
+	WEIR_NOTED_(moving = weir_note_moving_(notes, q, WEIR_OPERATION_POP, 1));
 	weir_queue_check_(q, words);
 	most = most < team.threads ? most : team.threads;
 	weir_team_sync(team); /* all have read the value before */
 	if (weir_team_rank(team) == 0 &&
-	    weir_queue_begin_pop_some_(q, most, &at, &count) != WEIR_ACQUIRED)
+	    weir_queue_begin_pop_some_(q, most, &at, &count) != WEIR_OK)
 		count = 0;
 	count = weir_team_value(team, count);
 	weir_team_sync(team);
@@ -119,32 +124,37 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 	if (weir_team_rank(team) < count)
 		weir_queue_await_full_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP, item, words);
 	weir_team_sync(team); /* extends each thread's acquire to the team */
-	WEIR_NOTED_(weir_note_moved_(q, batch.moving));
+	WEIR_NOTED_(weir_note_moved_(q, moving));
 	return count;
 }
 
-WEIR_FN weir_result weir_queue_block_push(weir_queue q, uint32_t value WEIR_SITE_)
+/** weir_queue_team_push for all threads of the block. */
+WEIR_FN weir_status weir_queue_block_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_team_push(q, value, weir_team_block() WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_block_pop(weir_queue q, uint32_t *value WEIR_SITE_)
+/** weir_queue_team_pop for all threads of the block. */
+WEIR_FN weir_status weir_queue_block_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_team_pop(q, value, weir_team_block() WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_block_push_n(weir_queue q, uint32_t n, const uint32_t *item,
+/** weir_queue_team_push_n for all threads of the block. */
+WEIR_FN weir_status weir_queue_block_push_n(weir_queue q, uint32_t n, const uint32_t *item,
                                             uint32_t words WEIR_SITE_)
 {
 	return weir_queue_team_push_n(q, n, item, words, weir_team_block() WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_block_pop_n(weir_queue q, uint32_t n, uint32_t *item,
+/** weir_queue_team_pop_n for all threads of the block. */
+WEIR_FN weir_status weir_queue_block_pop_n(weir_queue q, uint32_t n, uint32_t *item,
                                            uint32_t words WEIR_SITE_)
 {
 	return weir_queue_team_pop_n(q, n, item, words, weir_team_block() WEIR_AT_);
 }
 
+/** weir_queue_team_pop_some for all threads of the block. */
 WEIR_FN uint32_t weir_queue_block_pop_some(weir_queue q, uint32_t most, uint32_t *item,
                                            uint32_t words WEIR_SITE_)
 {

@@ -1,4 +1,33 @@
-/* The operations of a reader-writer lock, which is phase-fair (after Brandenburg and Anderson, 2010).
+/** @defgroup weir_rwlock Reader-writer locks
+ *
+ * A reader-writer lock is held by one writer, or by any number of readers.
+ *
+ * The host makes one with weir_rwlock_create, or the kernel makes one in zeroed memory with
+ * weir_rwlock_in. One thread locks and unlocks for its whole block; the functions with `block`
+ * in their name are for all threads of a block together. Any number of blocks may call any
+ * operation at the same time. A block that reads must not write before it has unlocked: it
+ * would wait for itself.
+ *
+ * It is phase-fair: readers and writers take turns, so that neither starve, and writers are
+ * first come, first served. Tries and waits with a deadline stay outside this order.
+ *
+ * Memory order: everything before an unlock happens before everything after a lock that follows
+ * it. Readers among each other are not ordered.
+ *
+ * Machines: all. Deadlines need WEIR_HAS_DEADLINE.
+ *
+ * @code
+ * __global__ void look_up(weir_rwlock l, struct table *t, const int *keys, int *found)
+ * {
+ * 	weir_rwlock_block_read_lock(l);
+ * 	found[threadIdx.x] = find(t, keys[threadIdx.x]);
+ * 	weir_rwlock_block_read_unlock(l);
+ * }
+ * @endcode
+ */
+
+/* The operations of a reader-writer lock, which is phase-fair (after Brandenburg and Anderson,
+ * 2010).
  *
  *   state       (next, turn, end, marks) of writers, and for each count of readers (in, out). The low
  *               two bits of `in` are a mark: 0, or that of the writers that shut readers out. The low
@@ -11,22 +40,24 @@
  *   unlock      if the next ticket is `end`, takes the mark out of every `in`; then passes the turn to
  *               the next ticket
  *
- * A batch is the writers that have a ticket when its first one enters. They follow each other as in a
- * ticket mutex. A reader that finds a batch waits for that one batch and no other: the next one waits
- * for the reader. So readers and writers never starve, each batch has at most one writer for each
- * thread, and writers are first come, first served. Batches have marks 1 and 2 in turn, so that a
- * reader sees the next one. Tries and waits with a deadline stay outside this order.
+ * A batch is the writers that have a ticket when its first one enters. They follow each other
+ * as in a ticket mutex. A reader that finds a batch waits for that one batch and no other: the
+ * next one waits for the reader. So readers and writers never starve, each batch has at most
+ * one writer for each thread, and writers are first come, first served. Batches have marks 1
+ * and 2 in turn, so that a reader sees the next one. Tries and waits with a deadline stay
+ * outside this order.
  *
- * A kind has one count (`fair`), or 2^bits of them (`spread`), each for the blocks of some numbers. A
- * read is one atomic, its unlock is one that nobody waits for. With more counts, fewer blocks share
- * these words, and a writer visits them all: a thread one by one, a block with a thread for each. It
- * marks all before it waits, since readers go on entering a count without a mark.
- * A block that reads must not write before it has unlocked: it would wait for itself.
- * Wraps safely: all is compared for equality, tickets by their low 31 bits, and fewer than 2^29 blocks
- * read or wait to write. A try must not be overtaken by 2^30 reads between its load and its compare-and-swap.
+ * A kind has one count (`fair`), or 2^bits of them (`spread`), each for the blocks of some
+ * numbers. A read is one atomic, its unlock is one that nobody waits for. With more counts,
+ * fewer blocks share these words, and a writer visits them all: a thread one by one, a block
+ * with a thread for each. It marks all before it waits, since readers go on entering a count
+ * without a mark. A block that reads must not write before it has unlocked: it would wait for
+ * itself. Wraps safely: all is compared for equality, tickets by their low 31 bits, and fewer
+ * than 2^29 blocks read or wait to write. A try must not be overtaken by 2^30 reads between its
+ * load and its compare-and-swap.
  *
- * All writes of `in` are read-modify-writes, and so are those of `out`. So a reader acquires from all
- * writers that took a mark out, and a writer from all readers that it waited for.
+ * All writes of `in` are read-modify-writes, and so are those of `out`. So a reader acquires
+ * from all writers that took a mark out, and a writer from all readers that it waited for.
  */
 #ifndef WEIR_RWLOCK_API_H
 #define WEIR_RWLOCK_API_H
@@ -36,10 +67,10 @@
 #include "weir/diagnosis/rwlock.h"
 #endif
 
-#define WEIR_RWLOCK_READER 4u       /* what a reader adds */
-#define WEIR_RWLOCK_MARK 3u         /* the bits of the mark */
-#define WEIR_RWLOCK_TRIED 3u        /* the mark of a try, which does not wait for readers */
-#define WEIR_RWLOCK_TOP 0x80000000u /* the bit of a ticket that `turn` has no room for */
+#define WEIR_RWLOCK_READER 4u       /**< what a reader adds to a count */
+#define WEIR_RWLOCK_MARK 3u         /**< the bits of a count that are the mark */
+#define WEIR_RWLOCK_TRIED 3u        /**< the mark of a try, which does not wait for readers */
+#define WEIR_RWLOCK_TOP 0x80000000u /**< the bit of a ticket that `turn` has no room for */
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_rwlock_next_(weir_rwlock l)
 {
@@ -84,8 +115,8 @@ WEIR_FN uint32_t weir_rwlock_turn_of_(uint32_t ticket, int goes_on)
 	return ticket * 2 + (uint32_t)(goes_on != 0);
 }
 
-/* Sets the state of a free lock that was written `past` times, and read as often by each count; all
- * zeros for 0. */
+/** Sets the state of a free lock that was written `past` times, and read as often by each count;
+ * all zeros for 0. One thread calls it, before the launch that uses the lock. */
 WEIR_FN void weir_rwlock_start(weir_rwlock l, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders these stores. */
@@ -119,7 +150,8 @@ WEIR_FN void weir_rwlock_enter_(weir_rwlock l)
 	}
 }
 
-/* One thread locks for its block, which may then read. */
+/** Waits until no writer holds the lock, and locks it for reading. One thread calls it for its
+ * block. */
 WEIR_FN void weir_rwlock_read_lock(weir_rwlock l WEIR_SITE_)
 {
 	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_);
@@ -128,7 +160,7 @@ WEIR_FN void weir_rwlock_read_lock(weir_rwlock l WEIR_SITE_)
 	WEIR_NOTED_(weir_note_end_(l.words, doing));
 }
 
-/* A thread of the block that locked. */
+/** Gives the lock back after reading. A thread of the block that locked. */
 WEIR_FN void weir_rwlock_read_unlock(weir_rwlock l WEIR_SITE_)
 {
 	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_); /* another block may have it then */
@@ -163,9 +195,10 @@ WEIR_FN uint32_t weir_rwlock_new_mark_(weir_rwlock l)
 	return weir_load_rlx(weir_rwlock_marks_(l)) >> 2 == 1 ? 2 : 1;
 }
 
-/* Shuts readers out of every `step`th count from `first` on, then waits for those that are in. No `out`
- * passes what its `in` was at the mark, and fewer than 2^29 readers are in. So the sums are equal only
- * when each `out` has come so far, and one register is enough for all counts. */
+/* Shuts readers out of every `step`th count from `first` on, then waits for those that are in.
+ * No `out` passes what its `in` was at the mark, and fewer than 2^29 readers are in. So the
+ * sums are equal only when each `out` has come so far, and one register is enough for all
+ * counts. */
 WEIR_FN void weir_rwlock_shut_(weir_rwlock l, uint32_t first, uint32_t step, uint32_t mark)
 {
 	weir_wait wait;
@@ -203,7 +236,8 @@ WEIR_FN void weir_rwlock_begin_(weir_rwlock l, uint32_t mark)
 	weir_store_rlx(weir_rwlock_marks_(l), mark * 4 + mark);
 }
 
-/* One thread locks for its block, which may then read and write. */
+/** Waits until no other block holds the lock, and locks it for reading and writing. One thread
+ * calls it for its block. */
 WEIR_FN void weir_rwlock_write_lock(weir_rwlock l WEIR_SITE_)
 {
 	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_);
@@ -246,7 +280,7 @@ WEIR_FN void weir_rwlock_pass_(weir_rwlock l)
 	}
 }
 
-/* A thread of the block that locked. */
+/** Gives the lock back after writing. A thread of the block that locked. */
 WEIR_FN void weir_rwlock_write_unlock(weir_rwlock l WEIR_SITE_)
 {
 	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_);
@@ -254,18 +288,20 @@ WEIR_FN void weir_rwlock_write_unlock(weir_rwlock l WEIR_SITE_)
 	WEIR_NOTED_(weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_WRITES, site));
 }
 
-/* The block that may write now only reads, and other readers come in. It unlocks as a reader. */
+/** Makes a reader of the writer: the block goes on reading, and other readers come in. It
+ * unlocks as a reader. */
 WEIR_FN void weir_rwlock_downgrade(weir_rwlock l WEIR_SITE_)
 {
 	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_);
-	/* Relaxed: the writer that follows sees both by its turn, and then waits for this reader. */
+	/* Relaxed: the writer that follows sees both by its turn, and then waits for this
+	 * reader. */
 	weir_store_rlx(weir_rwlock_end_(l), weir_load_rlx(weir_rwlock_turn_(l)) / 2 + 1);
 	weir_red_add_rlx(weir_rwlock_in_(l, weir_rwlock_count_(l)), WEIR_RWLOCK_READER);
 	weir_rwlock_pass_(l);
 	WEIR_NOTED_(weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_DOWNGRADES, site));
 }
 
-/* All threads of the block call these. */
+/** weir_rwlock_read_lock for a block. All threads of the block call it. */
 WEIR_FN void weir_rwlock_block_read_lock(weir_rwlock l WEIR_SITE_)
 {
 	if (weir_thread_id() == 0)
@@ -273,6 +309,8 @@ WEIR_FN void weir_rwlock_block_read_lock(weir_rwlock l WEIR_SITE_)
 	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
+/** weir_rwlock_read_unlock for a block. All threads of the block call it; thread 0 unlocks when
+ * all of them have. */
 WEIR_FN void weir_rwlock_block_read_unlock(weir_rwlock l WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's reads precede the leader's release */
@@ -280,6 +318,8 @@ WEIR_FN void weir_rwlock_block_read_unlock(weir_rwlock l WEIR_SITE_)
 		weir_rwlock_read_unlock(l WEIR_AT_);
 }
 
+/** weir_rwlock_write_lock for a block. All threads of the block call it, and divide the counts
+ * of readers. */
 WEIR_FN void weir_rwlock_block_write_lock(weir_rwlock l WEIR_SITE_)
 {
 	uint32_t turn, mark;
@@ -299,6 +339,8 @@ WEIR_FN void weir_rwlock_block_write_lock(weir_rwlock l WEIR_SITE_)
 	WEIR_NOTED_(weir_note_end_(l.words, doing));
 }
 
+/** weir_rwlock_write_unlock for a block. All threads of the block call it; thread 0 unlocks when
+ * all of them have. */
 WEIR_FN void weir_rwlock_block_write_unlock(weir_rwlock l WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */
@@ -306,6 +348,7 @@ WEIR_FN void weir_rwlock_block_write_unlock(weir_rwlock l WEIR_SITE_)
 		weir_rwlock_write_unlock(l WEIR_AT_);
 }
 
+/** weir_rwlock_downgrade for a block. All threads of the block call it. */
 WEIR_FN void weir_rwlock_block_downgrade(weir_rwlock l WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */

@@ -1,11 +1,12 @@
-/* The operations of a reader-writer lock that do not wait, or not for ever. weir/device.h says what they
- * promise. They stay outside the order of the others, which may then overtake them without end. */
+/* The operations of a reader-writer lock that do not wait, or not for ever. weir/device.h says
+ * what they promise. They stay outside the order of the others, which may then overtake them
+ * without end. */
 #ifndef WEIR_RWLOCK_BOUNDED_H
 #define WEIR_RWLOCK_BOUNDED_H
 
 #include "weir/rwlock/api.h"
 
-WEIR_FN weir_result weir_rwlock_try_enter_(weir_rwlock l)
+WEIR_FN weir_status weir_rwlock_try_enter_(weir_rwlock l)
 {
 	WEIR_GLOBAL weir_word *in = weir_rwlock_in_(l, weir_rwlock_count_(l));
 	/* Relaxed: the compare-and-swap acquires. */
@@ -16,16 +17,17 @@ WEIR_FN weir_result weir_rwlock_try_enter_(weir_rwlock l)
 		/* Pairs with the release in weir_rwlock_pass_. */
 		uint32_t found = weir_cas_acq(in, seen, seen + WEIR_RWLOCK_READER);
 		if (found == seen)
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		seen = found;
 	}
 	return WEIR_BUSY;
 }
 
-/* WEIR_ACQUIRED, or WEIR_BUSY when a writer holds the lock or is about to. */
-WEIR_FN weir_result weir_rwlock_try_read(weir_rwlock l WEIR_SITE_)
+/** Locks for reading if no writer holds the lock or is about to. Returns WEIR_OK or
+ * WEIR_BUSY; it never waits. */
+WEIR_FN weir_status weir_rwlock_try_read_lock(weir_rwlock l WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 
 	WEIR_CHECK_ABORT_(l, WEIR_ABORTED);
 	result = weir_rwlock_try_enter_(l);
@@ -34,7 +36,7 @@ WEIR_FN weir_result weir_rwlock_try_read(weir_rwlock l WEIR_SITE_)
 }
 
 /* Opens the first `shut` counts again, and passes the turn on. No batch goes on. */
-WEIR_FN weir_result weir_rwlock_undo_(weir_rwlock l, uint32_t shut, uint32_t ticket)
+WEIR_FN weir_status weir_rwlock_undo_(weir_rwlock l, uint32_t shut, uint32_t ticket)
 {
 	WEIR_NO_UNROLL
 	while (shut-- != 0)
@@ -45,7 +47,7 @@ WEIR_FN weir_result weir_rwlock_undo_(weir_rwlock l, uint32_t shut, uint32_t tic
 	return WEIR_BUSY;
 }
 
-WEIR_FN weir_result weir_rwlock_try_shut_(weir_rwlock l)
+WEIR_FN weir_status weir_rwlock_try_shut_(weir_rwlock l)
 {
 	/* Pairs with the release in weir_rwlock_pass_. */
 	uint32_t turn = weir_load_acq(weir_rwlock_turn_(l));
@@ -73,13 +75,14 @@ WEIR_FN weir_result weir_rwlock_try_shut_(weir_rwlock l)
 	marks = weir_load_rlx(weir_rwlock_marks_(l));
 	weir_store_rlx(weir_rwlock_end_(l), ticket + 1);
 	weir_store_rlx(weir_rwlock_marks_(l), marks | WEIR_RWLOCK_TRIED);
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* WEIR_ACQUIRED, or WEIR_BUSY when a block reads or writes, or is about to. */
-WEIR_FN weir_result weir_rwlock_try_write(weir_rwlock l WEIR_SITE_)
+/** Locks for writing if no block reads or writes, or is about to. Returns WEIR_OK or
+ * WEIR_BUSY; it never waits. */
+WEIR_FN weir_status weir_rwlock_try_write_lock(weir_rwlock l WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 
 	WEIR_CHECK_ABORT_(l, WEIR_ABORTED);
 	result = weir_rwlock_try_shut_(l);
@@ -89,25 +92,26 @@ WEIR_FN weir_result weir_rwlock_try_write(weir_rwlock l WEIR_SITE_)
 
 #if WEIR_HAS_DEADLINE
 
-WEIR_FN weir_result weir_rwlock_enter_by_(weir_rwlock l, uint64_t ns)
+WEIR_FN weir_status weir_rwlock_enter_by_(weir_rwlock l, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(l.config.backoff);
 	weir_wait_can_fail(&wait);
 
-	while (weir_rwlock_try_enter_(l) != WEIR_ACQUIRED) {
-		weir_result over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
+	while (weir_rwlock_try_enter_(l) != WEIR_OK) {
+		weir_status over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_OK)
 			return over;
 		weir_wait_again(&wait);
 	}
-	return WEIR_ACQUIRED;
+	return WEIR_OK;
 }
 
-/* WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
-WEIR_FN weir_result weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
+/** Locks for reading, up to a deadline. Returns WEIR_OK, or WEIR_TIMED_OUT after `ns`
+ * nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
+WEIR_FN weir_status weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 
 	WEIR_CHECK_ABORT_(l, WEIR_ABORTED);
 	WEIR_NOTED_(weir_doing doing = weir_note_rwlock_(l.words, l.config.id, 1, 0, site));
@@ -116,7 +120,8 @@ WEIR_FN weir_result weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns WEIR_SI
 	return result;
 }
 
-/* Whether a try to write may succeed. It changes nothing, while a try shuts readers out for a moment. */
+/* Whether a try to write may succeed. It changes nothing, while a try shuts readers out for a
+ * moment. */
 WEIR_FN int weir_rwlock_looks_free_(weir_rwlock l)
 {
 	/* Relaxed, here and below: a hint. */
@@ -130,7 +135,7 @@ WEIR_FN int weir_rwlock_looks_free_(weir_rwlock l)
 	return is_free;
 }
 
-WEIR_FN weir_result weir_rwlock_shut_by_(weir_rwlock l, uint64_t ns)
+WEIR_FN weir_status weir_rwlock_shut_by_(weir_rwlock l, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(l.config.backoff);
@@ -138,11 +143,11 @@ WEIR_FN weir_result weir_rwlock_shut_by_(weir_rwlock l, uint64_t ns)
 
 	for (;;) {
 		int is_free = weir_rwlock_looks_free_(l);
-		weir_result over;
-		if (is_free && weir_rwlock_try_shut_(l) == WEIR_ACQUIRED)
-			return WEIR_ACQUIRED;
+		weir_status over;
+		if (is_free && weir_rwlock_try_shut_(l) == WEIR_OK)
+			return WEIR_OK;
 		over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
+		if (over != WEIR_OK)
 			return over;
 		if (is_free) {
 			wait = weir_wait_begin(l.config.backoff); /* another block was faster */
@@ -153,10 +158,10 @@ WEIR_FN weir_result weir_rwlock_shut_by_(weir_rwlock l, uint64_t ns)
 	}
 }
 
-/* As weir_rwlock_read_lock_for, for a writer. */
-WEIR_FN weir_result weir_rwlock_write_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
+/** Locks for writing, up to a deadline, as weir_rwlock_read_lock_for. */
+WEIR_FN weir_status weir_rwlock_write_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
 {
-	weir_result result;
+	weir_status result;
 
 	WEIR_CHECK_ABORT_(l, WEIR_ABORTED);
 	WEIR_NOTED_(weir_doing doing =

@@ -1,24 +1,26 @@
 /* The handle of a reader-writer lock.
  *
- * Its words, config.pitch apart: `next`, `turn`, `end` and `marks`, and then `in` and `out` for each of
- * 2^bits counts of readers. All zeros are a lock that nobody has locked.
+ * Its words, config.pitch apart: `next`, `turn`, `end` and `marks`, and then `in` and `out` for
+ * each of 2^bits counts of readers. All zeros are a lock that nobody has locked.
  */
 #ifndef WEIR_RWLOCK_OBJECT_H
 #define WEIR_RWLOCK_OBJECT_H
 
 #include "weir/object.h"
 
-#define WEIR_RWLOCK_HEAD 4 /* fields before the first count */
-#define WEIR_RWLOCK_BITS_MOST 6
+#define WEIR_RWLOCK_HEAD 4      /**< fields before the first count */
+#define WEIR_RWLOCK_BITS_MOST 6 /**< the largest weir_rwlock_config.bits */
 
+/** What the handle of a reader-writer lock says of it. */
 typedef struct weir_rwlock_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t bits; /* 2^bits counts of readers; 0 for the kind `fair` */
+	uint32_t bits; /**< 2^bits counts of readers; 0 for the kind `fair` */
 } weir_rwlock_config;
 
+/** The handle of a reader-writer lock. Kernels get it by value, and copies are the same lock. */
 WEIR_HANDLE_(weir_rwlock)
 
-/* How many words a lock takes. */
+/** The words of a lock. */
 WEIR_FN uint32_t weir_rwlock_words(weir_rwlock_config config)
 {
 	return (WEIR_RWLOCK_HEAD + (2u << config.bits) - 1) * config.pitch + 1;

@@ -15,13 +15,18 @@
 #include "weir/dispatch.h"
 #include "weir/semaphore/kinds.h"
 
-/* The words to allocate, in whole cache lines: enough for both kinds. */
+/** Words to allocate for weir_semaphore_in, in whole cache lines: enough for each kind that it
+ * makes. */
 #define WEIR_SEMAPHORE_WORDS (3 * WEIR_LINE_WORDS)
 
-/* The pause for each `maximum` slots ahead that was best on an H200 (data/profiles/h200.json), in
- * loads. */
+/** The pause for each `maximum` slots ahead, in loads: what was best on an H200
+ * (data/profiles/h200.json). */
 #define WEIR_SEMAPHORE_IN_PAUSE(maximum) ((maximum) > 10 ? 5u : (maximum) > 2 ? 2u : 1u)
 
+/** A semaphore of `maximum` slots, all free at first, in WEIR_SEMAPHORE_WORDS words that are all
+ * zero before the first launch. Any thread may make the handle, as often as it likes, with the
+ * same maximum. Its kind is `packed`, or `sleeping` where there are no 64-bit words; in a
+ * kernel with another WEIR_SEMAPHORE_KIND, the first wait ends the launch. */
 WEIR_FN weir_semaphore weir_semaphore_in(WEIR_GLOBAL weir_word *words, uint32_t maximum)
 {
 	weir_semaphore s = weir_semaphore_zeroed_(words, WEIR_SEMAPHORE_LIKELY, WEIR_LINE_WORDS);

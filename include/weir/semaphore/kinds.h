@@ -11,7 +11,7 @@
  * The header semaphore/name.h defines:
  *   weir_name_wait and weir_name_post.
  *   weir_name_wait_n and weir_name_post_n, the same for n slots at once.
- *   weir_name_trywait_n.
+ *   weir_name_try_wait_n.
  *   weir_name_above             whether more slots are free than there are, as far as one load can
  *                               tell.
  *   weir_name_semaphore_words   how many words a semaphore of this config takes.
@@ -45,16 +45,20 @@
 
 #if WEIR_HAS_WORD64
 #include "weir/semaphore/packed.h"
+/** X(context, name, NAME, value, fair, pause, words, role) for each kind (weir/rows.h). */
 #define WEIR_SEMAPHORE_KINDS_WITH(X, context)                                                      \
 	WEIR_SEMAPHORE_KINDS_OF_32_(X, context) WEIR_SEMAPHORE_KINDS_OF_64_(X, context)
 #else
 #define WEIR_SEMAPHORE_KINDS_WITH(X, context) WEIR_SEMAPHORE_KINDS_OF_32_(X, context)
 #endif
 
+/** X(name, NAME, value, fair, pause, words, role) for each kind. */
 #define WEIR_SEMAPHORE_KINDS(X) WEIR_SEMAPHORE_KINDS_WITH(WEIR_ROW_ALONE_, X)
 
+/** The kinds of semaphore. */
 typedef enum weir_semaphore_kind {
-	WEIR_SEMAPHORE_DEFAULT = 0, /* the host library puts the device's best kind in its place */
+	WEIR_SEMAPHORE_DEFAULT =
+	    0, /**< the host library puts the device's best kind in its place */
 /* All kinds, whatever the machine: a handle says the same on the host and in a kernel. */
 #define WEIR_ROW_(context, name, NAME, value, ...) WEIR_SEMAPHORE_##NAME = value,
 	WEIR_SEMAPHORE_KINDS_OF_32_(WEIR_ROW_, ) WEIR_SEMAPHORE_KINDS_OF_64_(WEIR_ROW_, )

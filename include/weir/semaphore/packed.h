@@ -93,7 +93,7 @@ WEIR_FN void weir_packed_wait_n(weir_semaphore s, uint32_t n)
 	                       s.config.backoff.min, s.config.maximum);
 }
 
-WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
+WEIR_FN weir_status weir_packed_try_wait_n(weir_semaphore s, uint32_t n)
 {
 	/* Relaxed: a guess; the read-modify-write below acquires. */
 	uint64_t old = weir_load64_rlx(weir_packed_word_(s));
@@ -103,7 +103,7 @@ WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
 		/* Pairs with the release in weir_packed_post_n. */
 		uint64_t found = weir_cas64_acq(weir_packed_word_(s), old, old + n);
 		if (found == old)
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		old = found;
 	}
 	return WEIR_BUSY;

@@ -78,7 +78,7 @@ WEIR_FN void weir_sleeping_post(weir_semaphore s)
 		weir_add_rel(weir_sleeping_turn_(s), 1);
 }
 
-WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
+WEIR_FN weir_status weir_sleeping_try_wait_n(weir_semaphore s, uint32_t n)
 {
 	/* Relaxed: a guess; the read-modify-write below acquires. */
 	uint32_t count = weir_load_rlx(weir_sleeping_count_(s));
@@ -88,7 +88,7 @@ WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
 		/* Pairs with the releases of `count` in both posts. */
 		uint32_t found = weir_cas_acq(weir_sleeping_count_(s), count, count + n);
 		if (found == count)
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		count = found;
 	}
 	return WEIR_BUSY;
@@ -99,7 +99,7 @@ WEIR_FN void weir_sleeping_wait_for_many_(weir_semaphore s, uint32_t n)
 {
 	weir_wait wait = weir_wait_begin(s.config.backoff);
 
-	while (weir_sleeping_trywait_n(s, n) != WEIR_ACQUIRED) {
+	while (weir_sleeping_try_wait_n(s, n) != WEIR_OK) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);

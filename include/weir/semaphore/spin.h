@@ -66,7 +66,7 @@ WEIR_FN void weir_spin_wait(weir_semaphore s)
 }
 
 /* Busy also while a wait or a post is changing it. */
-WEIR_FN weir_result weir_spin_trywait_n(weir_semaphore s, uint32_t n)
+WEIR_FN weir_status weir_spin_try_wait_n(weir_semaphore s, uint32_t n)
 {
 	/* Relaxed: a guess; the read-modify-write below acquires. */
 	uint32_t value = weir_load_rlx(&s.words[0]);
@@ -75,7 +75,7 @@ WEIR_FN weir_result weir_spin_trywait_n(weir_semaphore s, uint32_t n)
 		/* Pairs with the release in weir_spin_post_n, and continues it. */
 		uint32_t found = weir_cas_acq(&s.words[0], value, value - n);
 		if (found == value)
-			return WEIR_ACQUIRED;
+			return WEIR_OK;
 		value = found;
 	}
 	return WEIR_BUSY;

@@ -33,9 +33,9 @@ WEIR_FN void weir_spin_backoff_wait(weir_semaphore s)
 	weir_spin_backoff_wait_n(s, 1);
 }
 
-WEIR_FN weir_result weir_spin_backoff_trywait_n(weir_semaphore s, uint32_t n)
+WEIR_FN weir_status weir_spin_backoff_try_wait_n(weir_semaphore s, uint32_t n)
 {
-	return weir_spin_trywait_n(s, n);
+	return weir_spin_try_wait_n(s, n);
 }
 
 WEIR_FN void weir_spin_backoff_post_n(weir_semaphore s, uint32_t n)

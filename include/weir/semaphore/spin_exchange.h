@@ -43,10 +43,10 @@ WEIR_FN void weir_spin_exchange_wait(weir_semaphore s)
 }
 
 /* Busy also while a wait or a post is changing it. */
-WEIR_FN weir_result weir_spin_exchange_trywait_n(weir_semaphore s, uint32_t n)
+WEIR_FN weir_status weir_spin_exchange_try_wait_n(weir_semaphore s, uint32_t n)
 {
 	/* Its acquire pairs with the release in weir_spin_exchange_post_n. */
-	return weir_spin_trywait_n(s, n);
+	return weir_spin_try_wait_n(s, n);
 }
 
 WEIR_FN void weir_spin_exchange_post_n(weir_semaphore s, uint32_t n)

@@ -6,7 +6,8 @@
 
 #if WEIR_HAS_TEAMS
 
-/* All threads of the team call it; when it returns, the team has a slot. */
+/** Takes a slot for a team. All threads of the team call it; when it returns, the team has a
+ * slot. Other warps of the block go on. Where WEIR_HAS_TEAMS. */
 WEIR_FN void weir_semaphore_team_wait(weir_semaphore s, weir_team team WEIR_SITE_)
 {
 	WEIR_NOTED_(s.config.id = 0); /* the notes of a block are not those of its teams */
@@ -15,7 +16,8 @@ WEIR_FN void weir_semaphore_team_wait(weir_semaphore s, weir_team team WEIR_SITE
 	weir_team_sync(team); /* extends the leader's acquire to its team */
 }
 
-/* All threads of the team call it; the leader gives the slot back when all of them have. */
+/** Gives a team's slot back. All threads of the team call it; its thread 0 posts when all of
+ * them have. */
 WEIR_FN void weir_semaphore_team_post(weir_semaphore s, weir_team team WEIR_SITE_)
 {
 	WEIR_NOTED_(s.config.id = 0); /* the notes of a block are not those of its teams */

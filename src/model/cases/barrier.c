@@ -37,6 +37,16 @@ static const weir_model_adapter kinds[] = {
 };
 /* clang-format on */
 
+/* Between its arrival and its await a block does its own work: asked by the thread that speaks for it. */
+static void check_arrived(const weir_model_case_run *r)
+{
+	weir_model_check_outside();
+	if (r->config.barrier.id != 0 && weir_block_id() < WEIR_BLOCKS &&
+	    weir_thread_id() == weir_thread_count() / 2)
+		weir_model_check(weir_model_note_of(weir_block_id(), WEIR_NOTE_BARRIER) == 0,
+		                 "a note says that a block waits which has only arrived");
+}
+
 /* The last block does not go on to its await before all others have left theirs. Every second phase
  * passes the barrier in one piece. */
 static void pass_in_two(const weir_model_case_run *r, uint32_t phase)
@@ -49,6 +59,7 @@ static void pass_in_two(const weir_model_case_run *r, uint32_t phase)
 		weir_barrier_wait(b);
 	} else {
 		uint32_t token = weir_barrier_arrive(b);
+		check_arrived(r);
 		if (weir_block_id() == last && weir_thread_id() == 0)
 			for (uint32_t i = 0; i < last; i++)
 				weir_await_eq_acq(&flags[i], phase, weir_no_backoff());
@@ -64,7 +75,7 @@ static int pass_in_time(weir_model_case_run *r, uint32_t phase)
 {
 	barrier_state *state = r->state;
 	int late = weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) !=
-	           WEIR_ACQUIRED;
+	           WEIR_OK;
 
 	weir_model_check(!late || state->broken_from != 0 || weir_model_anybody_late(),
 	                 "the barrier is broken, and nobody's deadline was over");
@@ -128,6 +139,25 @@ static int has_deadline(const weir_model_case *c, uint32_t phase)
 	return c->form == WEIR_MODEL_GIVE_UP || (c->form == WEIR_MODEL_MIXED && phase % 2 == 1);
 }
 
+#ifdef WEIR_DIAGNOSE
+static const uint32_t misuse_kinds[] = {WEIR_MISUSE_FEWER_THREADS};
+static const uint64_t misuse_values[] = {1};
+
+/* The hooks of a barrier to which only one thread of the block came. */
+static void come_alone(const weir_model_case_run *r)
+{
+	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
+
+	weir_note_pass_(b, weir_thread_id() == 1 ? weir_note_arrive_(b, WEIR_HERE_)
+	                                         : weir_notes_at_(0, 0, 0));
+}
+#endif
+
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE && r->c.threads > 1;
+}
+
 /* Only two kinds have teams. */
 static void misuse(const weir_model_case_run *r)
 {
@@ -142,6 +172,12 @@ static void body(weir_model_case_run *r)
 {
 	int whole = 1;
 
+#ifdef WEIR_DIAGNOSE
+	if (misuses(r)) {
+		come_alone(r);
+		return;
+	}
+#endif
 	if (r->c.form == WEIR_MODEL_MISUSE) {
 		misuse(r);
 		return;
@@ -163,6 +199,31 @@ static void body(weir_model_case_run *r)
 	}
 }
 
+/* Arrivals. Waits with a deadline, and those of teams, leave no notes. */
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	uint32_t count = 0;
+
+	(void)block;
+	for (uint32_t phase = 1; phase <= r->c.rounds; phase++)
+		count += !has_deadline(&r->c, phase);
+	return count;
+}
+
+/* A wait with a deadline leaves no notes. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_MIXED;
+}
+
+static void complete(const weir_model_case_run *r)
+{
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS && r->config.barrier.id != 0; b++)
+		weir_model_check(weir_model_note_of(b, WEIR_NOTE_OF) ==
+		                     (noted(r, b) != 0 ? r->c.threads : 0),
+		                 "a note says that a block has other threads");
+}
+
 static const char *refuse(const weir_model_case_run *r)
 {
 	if (r->c.form == WEIR_MODEL_SPLIT && !r->is_shipped)
@@ -179,6 +240,8 @@ static const char *refuse(const weir_model_case_run *r)
 
 static void configure(weir_model_case_run *r)
 {
+	if (r->c.form == WEIR_MODEL_MISUSE && r->c.threads == 1)
+		r->config.barrier.id = 0; /* a team leaves no notes */
 	r->config.barrier.blocks = r->c.blocks;
 	r->config.barrier.shape.bits = r->c.bits;
 }
@@ -224,6 +287,9 @@ static const weir_model_shape shapes[] = {
     {{SIZE(2, 4, 3)}, LARGER},
     {{SIZE(4, 2, 2)}, LARGER},
     {{SIZE(4, 1, 3)}, LARGER},
+#ifdef WEIR_DIAGNOSE
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 2, 1)}, SMALL},
+#endif
 };
 
 /* Kinds with counters to spread run these too, after those above. Their text has teams. */
@@ -291,5 +357,15 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .configure = configure,
     .make = make,
     .start = start,
+    .complete = complete,
+#ifdef WEIR_DIAGNOSE
+    .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
+#endif
+    .misuses = misuses,
+    .unnoted_forms = WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
+    .waits_in = WEIR_MODEL_WAITS(BARRIER),
+    .noted = noted,
+    .waits_unsaid = waits_unsaid,
     WEIR_MODEL_NAMES(barrier),
 };

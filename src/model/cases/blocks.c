@@ -22,13 +22,13 @@ int weir_model_tries(const weir_model_case_run *r, uint32_t round)
 	return r->c.form == WEIR_MODEL_TRY || round % 3 == 2;
 }
 
-int weir_model_got_in_time(weir_model_case_run *r, weir_result result)
+int weir_model_got_in_time(weir_model_case_run *r, weir_status result)
 {
-	weir_model_check_abort(result == WEIR_ABORTED, result == WEIR_ACQUIRED);
+	weir_model_check_abort(result == WEIR_ABORTED, result == WEIR_OK);
 	r->ever_late |= result == WEIR_TIMED_OUT;
 	weir_model_check((result == WEIR_TIMED_OUT) == weir_model_was_late(),
 	                 "the deadline was over and nobody gave up, or it was not");
-	return result == WEIR_ACQUIRED;
+	return result == WEIR_OK;
 }
 
 void weir_model_check_made(const weir_model_case_run *r, const weir_word *words)
@@ -74,6 +74,7 @@ void weir_model_end_launch(uint32_t launch)
 	weir_store_rel(&ended[weir_model_self()], launch + 1);
 	for (uint32_t i = 0; i < weir_block_count() * weir_thread_count(); i++)
 		weir_await_ge_acq(&ended[i], launch + 1, weir_no_backoff());
+	weir_model_note_launch(launch + 1);
 }
 
 void weir_model_read_all(uint32_t first, uint32_t count)

@@ -17,7 +17,7 @@ int weir_model_stays(uint32_t block, uint32_t round);
 int weir_model_tries(const weir_model_case_run *r, uint32_t round);
 /* Whether a wait with a deadline acquired; checks that it timed out exactly when the deadline was
  * over. */
-int weir_model_got_in_time(weir_model_case_run *r, weir_result result);
+int weir_model_got_in_time(weir_model_case_run *r, weir_status result);
 
 /* For weir_model_primitive.make: the handle is of the object in the words of the case. */
 void weir_model_check_made(const weir_model_case_run *r, const weir_word *words);

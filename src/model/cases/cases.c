@@ -8,6 +8,7 @@
 #include "model/cases/mutable.h"
 #include "model/cases/published.h"
 #include "model/engine.h"
+#include "model/notes.h"
 #include "model/program.h"
 
 /* Forms with tries or deadlines. */
@@ -16,6 +17,7 @@
 	 WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(ENOUGH) | WEIR_MODEL_FORM(MIXED))
 
 #define ABORTED_MOST 4 /* threads of a case with an abort */
+#define MOST_LINES 4096 /* of the text of a case */
 
 #define ROW_(name) &weir_model_##name##_cases_,
 const weir_model_primitive *const weir_model_primitives_[] = {WEIR_MODEL_PRIMITIVES(ROW_) NULL};
@@ -91,6 +93,8 @@ static const char *refuse(const weir_model_case_run *r, const weir_model_options
 		why = r->primitive->refuse(r);
 	if (why)
 		return why;
+	if (c->form == WEIR_MODEL_MISUSE && r->primitive->misuse_kinds && c->blocks > 1)
+		return "one block makes the calls that are wrong";
 	if (c->form == WEIR_MODEL_MADE && (!r->is_shipped || !r->primitive->make))
 		return "no kernel makes such an object itself";
 	if (GIVING_UP >> c->form & 1 && !r->is_shipped)
@@ -104,6 +108,9 @@ void weir_model_configure_(weir_model_case_run *r)
 {
 	r->config.object.kind = r->adapter->value;
 	r->config.object.pitch = 1;
+	if (r->c.diagnosed && r->c.form != WEIR_MODEL_MADE &&
+	    !(r->primitive->unnoted_forms >> r->c.form & 1))
+		r->config.object.id = WEIR_MODEL_ID;
 	if (r->primitive->configure)
 		r->primitive->configure(r);
 	if (r->c.form == WEIR_MODEL_MADE)
@@ -131,6 +138,9 @@ static void setup(void *context)
 
 	memset(r->state, 0, r->primitive->state_bytes);
 	weir_model_expect_no_fault();
+	r->words = weir_model_memory();
+	if (r->config.object.id != 0)
+		weir_model_note_object(r->words, r->config.object.id);
 	weir_model_start_(r);
 }
 
@@ -147,12 +157,84 @@ static void body(void *context)
 	r->primitive->body(r);
 }
 
+/* A place in the text of the case, or none: the block has not come that far. */
+static int is_site(const weir_model_case_run *r, uint64_t site)
+{
+	return site == 0 || (WEIR_SITE_FILE(site) == (uint64_t)(uintptr_t)r->primitive->file &&
+	                     WEIR_SITE_LINE(site) - 1 < MOST_LINES);
+}
+
+static uint64_t misuse_pair(uint32_t number, uint32_t index)
+{
+	return (uint64_t)weir_model_misuse_of(number, index + 1) << 32 |
+	       weir_model_misuse_of(number, index);
+}
+
+/* Whether it is the misuse of that number which the case has in mind. */
+static int is_meant(const weir_model_case_run *r, uint32_t number)
+{
+	uint64_t value = misuse_pair(number, WEIR_MISUSE_VALUE);
+	uint64_t meant = r->primitive->misuse_values[number];
+
+	return weir_model_misuse_of(number, WEIR_MISUSE_KIND) == r->primitive->misuse_kinds[number] &&
+	       (meant == WEIR_MODEL_SITE ? value != 0 && is_site(r, value) : value == meant);
+}
+
+/* Who did it, to what, and where. */
+static void check_misuse(const weir_model_case_run *r, uint32_t number)
+{
+	uint32_t object = weir_model_misuse_of(number, WEIR_MISUSE_OBJECT);
+	uint64_t site = misuse_pair(number, WEIR_MISUSE_SITE);
+	uint32_t kind = weir_model_misuse_of(number, WEIR_MISUSE_KIND);
+	/* Found by a later launch, it has no call site, and is of any object. */
+	int is_late = kind == WEIR_MISUSE_ENDED_HOLDING;
+	/* A fault may be one of an object without notes. */
+	int is_fault = kind >= WEIR_MISUSE_OF_FAULT(0);
+
+	weir_model_check((is_late || (is_fault && object == 0) || object == WEIR_MODEL_ID || object == WEIR_MODEL_ID + 1) &&
+	                     weir_model_misuse_of(number, WEIR_MISUSE_BLOCK) < r->c.blocks,
+	                 "a misuse is reported of another object or block");
+	weir_model_check(is_late ? site == 0 : site != 0 && is_site(r, site),
+	                 "a misuse has another call site");
+}
+
+static void check_misuses(const weir_model_case_run *r)
+{
+	int is_wrong = r->c.form == WEIR_MODEL_MISUSE && r->primitive->misuse_kinds;
+
+	for (uint32_t i = 0; i < WEIR_MISUSES; i++) {
+		if (weir_model_misuse_of(i, WEIR_MISUSE_KIND) == 0)
+			break;
+		check_misuse(r, i);
+		weir_model_check(!is_wrong || is_meant(r, i), "another misuse is reported");
+	}
+}
+
+static void check_notes(const weir_model_case_run *r)
+{
+	uint32_t id = r->config.object.id;
+
+	weir_model_check_notes(r->primitive->misuses ? r->primitive->misuses(r) : 0,
+	                       r->primitive->has_orders &&
+	                           (r->c.form == WEIR_MODEL_MISUSE || r->primitive->explores_notes));
+	check_misuses(r);
+	for (uint32_t b = 0; id != 0 && b < r->c.blocks && b < WEIR_BLOCKS; b++) {
+		weir_model_check(weir_model_note_of(b, WEIR_NOTE_COUNT(id)) ==
+		                     (r->primitive->noted ? r->primitive->noted(r, b) : 0),
+		                 "the count in the notes of a block is wrong");
+		weir_model_check(is_site(r, weir_model_note_site(b, id)),
+		                 "a note of a call site is wrong");
+	}
+}
+
 static void complete(void *context)
 {
 	const weir_model_case_run *r = context;
 
 	if (r->primitive->complete)
 		r->primitive->complete(r);
+	if (r->c.diagnosed)
+		check_notes(r);
 }
 
 static weir_model_program make_program(weir_model_case_run *r)
@@ -166,8 +248,17 @@ static weir_model_program make_program(weir_model_case_run *r)
 	                              .cluster = r->c.cluster,
 	                              .first_block = r->first_block,
 	                              .first = r->c.first,
+	                              .is_chatty = r->c.threads > 1 &&
+	                                           r->primitive->chatty_forms >> r->c.form & 1,
+	                              .is_quiet = r->primitive->waits_unsaid &&
+	                                          r->primitive->waits_unsaid(r),
+	                              .waits_in = r->primitive->waits_in,
+	                              .explores_notes = r->primitive->explores_notes,
+	                              .shares_sides = r->primitive->shares_sides,
 	                              .aborts = (int)r->c.aborts};
 
+	if (r->config.object.id == 0)
+		program.is_quiet = 1;
 	/* Published objects do not say where they end. */
 	if (r->is_shipped) {
 		program.hole = r->size;
@@ -247,6 +338,8 @@ int weir_model_run_over_(const weir_model_primitive *const *primitives, const we
 int weir_model_run(const weir_model_case *c, const weir_model_options *options,
                    weir_model_outcome *outcome)
 {
+	if (c->diagnosed)
+		return weir_model_run_over_(weir_model_diagnosed_.primitives, c, options, outcome);
 	if (options->mutant && options->mutant->change == WEIR_MODEL_TEXT)
 		return weir_model_run_text_(c, options, outcome);
 	return weir_model_run_over_(weir_model_primitives_, c, options, outcome);
@@ -307,14 +400,34 @@ static int find_shape(const weir_model_primitive *p, const weir_model_adapter *a
 	return 0;
 }
 
-/* Finds case number `*index` of all; where there are fewer, takes their number from `*index`. */
-static const weir_model_adapter *find_case(size_t *index, weir_model_shape *shape)
+const char *weir_model_hooks_kind_(const char *primitive)
 {
-	for (const weir_model_primitive *const *p = weir_model_primitives_; *p; p++)
+	const weir_model_primitive *p = find_primitive(weir_model_diagnosed_.primitives, primitive);
+
+	return p ? p->kinds[p->hooks_kind].kind : NULL;
+}
+
+/* Finds case number `*index` of these primitives; where there are fewer, takes their number from `*index`. */
+static const weir_model_adapter *find_among(const weir_model_primitive *const *p, size_t *index,
+                                            weir_model_shape *shape)
+{
+	for (; *p; p++)
 		for (size_t k = 0; k < (*p)->kind_count; k++)
 			if (find_shape(*p, &(*p)->kinds[k], index, shape))
 				return &(*p)->kinds[k];
 	return NULL;
+}
+
+/* The same of all. */
+static const weir_model_adapter *find_case(size_t *index, weir_model_shape *shape)
+{
+	const weir_model_adapter *found = find_among(weir_model_primitives_, index, shape);
+
+	if (found)
+		return found;
+	found = find_among(weir_model_diagnosed_.primitives, index, shape);
+	shape->c.diagnosed = 1;
+	return found;
 }
 
 size_t weir_model_case_count(void)

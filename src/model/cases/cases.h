@@ -14,6 +14,8 @@
 #include "model/model.h"
 #include "weir/device.h"
 
+#include "model/notes.h"
+
 /* The primitives, in the order of the list of cases. */
 #define WEIR_MODEL_PRIMITIVES(X)                                                                   \
 	X(mutex)                                                                                   \
@@ -27,9 +29,27 @@
 	X(condition)                                                                               \
 	X(rwlock)                                                                                  \
 	X(once)                                                                                    \
-	X(combine)                                                                                 \
+	X(combiner)                                                                                \
 	X(crew)                                                                                    \
 	X(remote)
+
+/* Those that have cases with diagnosis. `notes` has no others: its cases are about what all hooks share. */
+#define WEIR_MODEL_DIAGNOSED(X)                                                                    \
+	X(mutex)                                                                                   \
+	X(semaphore)                                                                               \
+	X(barrier)                                                                                 \
+	X(group)                                                                                   \
+	X(queue)                                                                                   \
+	X(dispenser)                                                                               \
+	X(task)                                                                                    \
+	X(condition)                                                                               \
+	X(rwlock)                                                                                  \
+	X(once)                                                                                    \
+	X(event)                                                                                   \
+	X(combine)                                                                                 \
+	X(crew)                                                                                    \
+	X(remote)                                                                                  \
+	X(notes)
 
 /* Rendezvous of the blocks use the words from here on, behind every object. */
 #define WEIR_MODEL_FLAGS 112
@@ -118,11 +138,32 @@ struct weir_model_primitive {
 	void (*body)(weir_model_case_run *r); /* each thread runs it */
 	/* Checks at the end of an execution; NULL: none. */
 	void (*complete)(const weir_model_case_run *r);
+	/* With diagnosis: */
+	const char *file;       /* where it calls its operations */
+	uint32_t hooks_kind;    /* the place in `kinds` of the one whose cases are for the mutants of hooks */
+	uint32_t waits_in;      /* the operations that it waits in, a bit for each WEIR_OPERATION_* */
+	uint32_t unnoted_forms; /* whose objects leave no notes */
+	int has_orders;         /* in the form MISUSE a block has several locks at once */
+	/* The count in the notes of a block at the end of an execution; NULL: 0. */
+	uint32_t (*noted)(const weir_model_case_run *r, uint32_t block);
+	/* How many calls of the case are wrong, without ending the launch; NULL: none. */
+	uint32_t (*misuses)(const weir_model_case_run *r);
+	/* Those of the form MISUSE in their order, by WEIR_MISUSE_*, and 0; NULL: only faults. */
+	const uint32_t *misuse_kinds;
+	const uint64_t *misuse_values; /* WEIR_MODEL_SITE: a call site of the case */
+	int explores_notes; /* accesses to shared notes are steps (model/notes.h) */
+	int shares_sides; /* threads of a block use a side of a queue in turns */
+	/* Forms in which several threads of a block speak at once. */
+	uint32_t chatty_forms;
+	/* Whether a wait of the case, for a block that is on its way, is in no operation of the notes; NULL: none is. */
+	int (*waits_unsaid)(const weir_model_case_run *r);
 };
 
-/* A primitive's file is compiled twice: over the library's text, and over the text with places for
- * mutants. This is the name of the weir_model_primitive that it defines. */
-#ifdef WEIR_MODEL_TEXTS
+/* A primitive's file is compiled three times: over the library's text, over the text with places for mutants, and
+ * with diagnosis. This is the name of the weir_model_primitive that it defines. */
+#ifdef WEIR_DIAGNOSE
+#define WEIR_MODEL_PRIMITIVE(name) weir_model_##name##_diagnosed_
+#elif defined(WEIR_MODEL_TEXTS)
 #define WEIR_MODEL_PRIMITIVE(name) weir_model_##name##_texts_
 #else
 #define WEIR_MODEL_PRIMITIVE(name) weir_model_##name##_cases_
@@ -132,13 +173,24 @@ struct weir_model_primitive {
 #define WEIR_MODEL_NAMES(primitive)                                                                \
 	.name = #primitive, .kinds = kinds, .kind_count = sizeof kinds / sizeof kinds[0],          \
 	.shapes = shapes, .shape_count = sizeof shapes / sizeof shapes[0],                         \
-	.state_bytes = sizeof(primitive##_state), .body = body
+	.state_bytes = sizeof(primitive##_state), .body = body, .file = __FILE__
 
 #define WEIR_MODEL_DECLARE_(name)                                                                  \
 	extern const weir_model_primitive weir_model_##name##_cases_;                              \
 	extern const weir_model_primitive weir_model_##name##_texts_;
 WEIR_MODEL_PRIMITIVES(WEIR_MODEL_DECLARE_)
 #undef WEIR_MODEL_DECLARE_
+#define WEIR_MODEL_DECLARE_(name) extern const weir_model_primitive weir_model_##name##_diagnosed_;
+WEIR_MODEL_DIAGNOSED(WEIR_MODEL_DECLARE_)
+#undef WEIR_MODEL_DECLARE_
+
+#define WEIR_MODEL_SITE UINT64_MAX
+
+/* An operation in weir_model_primitive.waits_in. */
+#define WEIR_MODEL_WAITS(operation) (1u << WEIR_OPERATION_##operation)
+
+/* The kind for the mutants of that primitive's hooks, or NULL. */
+const char *weir_model_hooks_kind_(const char *primitive);
 
 /* The primitives over the library's text, and NULL. */
 extern const weir_model_primitive *const weir_model_primitives_[];

@@ -8,6 +8,7 @@
 #include "model/program.h"
 
 #define MOST_TICKETS 32
+#define MUTEX_ID (WEIR_MODEL_ID + 1)
 
 /* The mutex protects all of this, and datum 0 stands for it. The line is what the tickets should be:
  * the blocks that wait, in the order in which they came, and 0 for those that have gone. */
@@ -19,6 +20,9 @@ typedef struct condition_state {
 	uint32_t past;               /* the place behind the last */
 	uint32_t line[MOST_TICKETS]; /* block + 1 */
 	int woken[WEIR_MODEL_THREADS];
+	uint32_t in_vain[WEIR_MODEL_THREADS]; /* signals of each block that woke nobody */
+	int has_waited[WEIR_MODEL_THREADS];
+	int has_used[WEIR_MODEL_THREADS];
 } condition_state;
 
 static uint32_t condition_size(weir_any_config config)
@@ -45,7 +49,14 @@ static weir_condition condition(const weir_model_case_run *r)
 	return weir_condition_make(r->words, r->config.condition);
 }
 
-/* Any mutex will do. This one lies behind the condition. */
+/* Any mutex will do. This one lies behind the condition, far enough for the header of each. */
+static uint32_t mutex_place(const weir_model_case_run *r)
+{
+	uint32_t words = r->adapter->words(r->config);
+
+	return r->config.condition.id != 0 && words < WEIR_HEADER_USED ? WEIR_HEADER_USED : words;
+}
+
 static weir_mutex mutex(const weir_model_case_run *r)
 {
 	weir_mutex_config config;
@@ -53,7 +64,9 @@ static weir_mutex mutex(const weir_model_case_run *r)
 	memset(&config, 0, sizeof config);
 	config.kind = WEIR_MUTEX_TICKET;
 	config.pitch = 1;
-	return weir_mutex_make(r->words + r->adapter->words(r->config), config);
+	if (r->config.condition.id != 0)
+		config.id = MUTEX_ID;
+	return weir_mutex_make(r->words + mutex_place(r), config);
 }
 
 /* ---- the line ---- */
@@ -123,12 +136,22 @@ static int may_go_on(const condition_state *state, int has_joined, uint32_t firs
 	return has_joined ? state->woken[weir_block_id()] : state->first != first;
 }
 
+/* The block is about to wait. */
+static void note_use(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+
+	state->has_waited[weir_block_id()] = 1;
+	state->has_used[weir_block_id()] = 1;
+}
+
 static void wait(const weir_model_case_run *r)
 {
 	condition_state *state = r->state;
 	uint32_t first = state->first;
 	int has_joined = join(r);
 
+	note_use(r);
 	weir_condition_wait(condition(r), mutex(r));
 	weir_model_data_read(0);
 	weir_model_data_write(0);
@@ -136,20 +159,23 @@ static void wait(const weir_model_case_run *r)
 	                 "a wait returns without a signal, or before one that came first");
 }
 
-static weir_result wait_for_a_while(weir_model_case_run *r)
+static weir_status wait_for_a_while(weir_model_case_run *r)
 {
 	condition_state *state = r->state;
 	uint32_t first = state->first;
 	int has_joined = join(r);
-	weir_result result = weir_condition_wait_for(condition(r), mutex(r), 1);
-	int is_woken = may_go_on(state, has_joined, first);
+	weir_status result;
+	int is_woken;
 
+	note_use(r);
+	result = weir_condition_wait_for(condition(r), mutex(r), 1);
+	is_woken = may_go_on(state, has_joined, first);
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	r->ever_late |= result == WEIR_TIMED_OUT;
-	weir_model_check(result == WEIR_ACQUIRED || weir_model_was_late(),
+	weir_model_check(result == WEIR_OK || weir_model_was_late(),
 	                 "a wait gives up before its deadline");
-	weir_model_check((result == WEIR_ACQUIRED) == is_woken,
+	weir_model_check((result == WEIR_OK) == is_woken,
 	                 "a wait gives up what was signalled, or returns without a signal");
 	if (result == WEIR_TIMED_OUT)
 		leave(state);
@@ -168,6 +194,8 @@ static void signal_one(const weir_model_case_run *r)
 
 	weir_model_check(weir_condition_signal(condition(r)) == has_waiters,
 	                 "a signal does not know whether somebody waits");
+	state->in_vain[weir_block_id()] += !has_waiters;
+	state->has_used[weir_block_id()] = 1;
 	wake_first(state);
 }
 
@@ -177,6 +205,8 @@ static void broadcast(const weir_model_case_run *r)
 
 	weir_model_check(weir_condition_broadcast(condition(r)) == waiting(state),
 	                 "a broadcast does not know how many wait");
+	state->in_vain[weir_block_id()] += waiting(state) == 0;
+	state->has_used[weir_block_id()] = 1;
 	while (state->first != state->past)
 		wake_first(state);
 }
@@ -221,7 +251,7 @@ static void take_for_a_while(weir_model_case_run *r)
 	condition_state *state = r->state;
 
 	lock(r);
-	while (state->items == 0 && wait_for_a_while(r) == WEIR_ACQUIRED)
+	while (state->items == 0 && wait_for_a_while(r) == WEIR_OK)
 		;
 	if (state->items != 0) {
 		state->items--;
@@ -277,6 +307,7 @@ static int all_are_here(const weir_model_case_run *r, uint32_t all, int *has_joi
 	if (state->met >= all)
 		return 1;
 	*has_joined = join(r);
+	note_use(r);
 	return 0;
 }
 
@@ -323,6 +354,27 @@ static void come_in_order(weir_model_case_run *r)
 
 #define BACK 8 /* the data from here on are written before a wait, and read by those who signal */
 
+/* Thread 0 is about to signal for its block, with the mutex. */
+static void count_in_vain(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+
+	state->has_used[weir_block_id()] = 1;
+	if (r->config.condition.id != 0 && weir_thread_id() == 0)
+		state->in_vain[weir_block_id()] +=
+		    weir_load_rlx(weir_condition_waiting_(condition(r))) == 0;
+}
+
+/* Whether there are more items. If not, the block waits. */
+static int has_items(const weir_model_case_run *r, uint32_t items)
+{
+	const condition_state *state = r->state;
+
+	if (state->items <= items)
+		note_use(r);
+	return state->items > items;
+}
+
 /* All threads of block 0 write and signal, and all threads of the others wait and read. `items` is
  * theirs to look at, too. */
 static void collective(const weir_model_case_run *r)
@@ -337,6 +389,7 @@ static void collective(const weir_model_case_run *r)
 			weir_model_data_write(i * weir_thread_count() + weir_thread_id());
 			weir_block_sync();
 			state->items = i + 1;
+			count_in_vain(r);
 			if (i % 2 == 0)
 				weir_condition_block_signal(condition(r));
 			else
@@ -344,10 +397,12 @@ static void collective(const weir_model_case_run *r)
 		} else if (i % 2 == 0) {
 			while (state->items <= i) {
 				weir_model_data_write(BACK + weir_thread_id());
+				note_use(r);
 				weir_condition_block_wait(condition(r), m);
 			}
 		} else {
-			weir_condition_block_wait_until(condition(r), m, state->items > i);
+			weir_condition_block_wait_until(condition(r), m,
+			                                has_items(r, i));
 		}
 		if (weir_block_id() != 0)
 			weir_model_read_all(i * weir_thread_count(), weir_thread_count());
@@ -367,13 +422,15 @@ static void collective_for_a_while(weir_model_case_run *r)
 		weir_model_data_write(weir_thread_id());
 		weir_block_sync();
 		state->items = 1;
+		count_in_vain(r);
 		weir_condition_block_signal(condition(r));
 	} else if (state->items == 0) {
-		weir_result result;
+		weir_status result;
 		weir_model_data_write(BACK + weir_thread_id());
+		note_use(r);
 		result = weir_condition_block_wait_for(condition(r), m, 1);
 		r->ever_late |= result == WEIR_TIMED_OUT;
-		if (result == WEIR_ACQUIRED)
+		if (result == WEIR_OK)
 			weir_model_read_all(0, weir_thread_count());
 		else
 			weir_model_data_write(weir_thread_id());
@@ -381,8 +438,52 @@ static void collective_for_a_while(weir_model_case_run *r)
 	weir_mutex_block_unlock(m);
 }
 
+#ifdef WEIR_DIAGNOSE
+static const uint32_t misuse_kinds[] = {WEIR_MISUSE_WAITS_WITHOUT, WEIR_MISUSE_SIGNALS_WITHOUT,
+                                        WEIR_MISUSE_TWO_MUTEXES, 0};
+
+static const uint64_t misuse_values[] = {MUTEX_ID, MUTEX_ID, (uint64_t)MUTEX_ID << 32 | MUTEX_ID, 0};
+
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE ? 3 : 0;
+}
+
+/* The notes alone of a wait. */
+static void note_wait(const weir_model_case_run *r, weir_mutex m)
+{
+	weir_condition c = condition(r);
+
+	note_use(r);
+	weir_note_condition_(weir_notes_open_(c.words, c.config.id, WEIR_HERE_), c, m);
+	weir_area_leave_();
+}
+
+/* A wait and a signal without the mutex, and a wait with another one. */
+static void misuse(const weir_model_case_run *r)
+{
+	weir_mutex m = mutex(r);
+	weir_mutex other = m;
+
+	other.words++;
+	note_wait(r, m);
+	weir_note_unlock_(m.words, m.config.id, WEIR_HERE_);
+	signal_one(r);
+	weir_mutex_lock(m);
+	note_wait(r, other);
+	signal_one(r);
+	weir_mutex_unlock(m);
+}
+#endif
+
 static void body(weir_model_case_run *r)
 {
+#ifdef WEIR_DIAGNOSE
+	if (r->c.form == WEIR_MODEL_MISUSE) {
+		misuse(r);
+		return;
+	}
+#endif
 	if (r->c.form == WEIR_MODEL_COLLECTIVE)
 		collective(r);
 	else if (r->c.form == WEIR_MODEL_GIVE_UP && r->c.threads > 1)
@@ -399,6 +500,27 @@ static void body(weir_model_case_run *r)
 		put_or_take(r);
 }
 
+/* A block that has waited noted with which mutex, and how many blocks there are. */
+static void check_wait_notes(const weir_model_case_run *r)
+{
+	const condition_state *state = r->state;
+	int has_waited = 0;
+
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS; b++) {
+		int waited = state->has_waited[b];
+		weir_model_check(weir_model_note_of(b, WEIR_NOTE_INDEX) == (waited ? MUTEX_ID : 0) &&
+		                     weir_model_note_of(b, WEIR_NOTE_BATCH) ==
+		                         (waited ? r->c.blocks : 0),
+		                 "a note of a wait names another mutex, or other blocks");
+		weir_model_check(!state->has_used[b] || weir_model_note_site(b, WEIR_MODEL_ID) != 0,
+		                 "no note says where a block used the condition");
+		has_waited |= waited;
+	}
+	weir_model_check(!has_waited ||
+	                     weir_model_header_of(r->words, WEIR_HEADER_MUTEX_ID) == MUTEX_ID,
+	                 "the header of the condition names another mutex");
+}
+
 static void complete(const weir_model_case_run *r)
 {
 	const condition_state *state = r->state;
@@ -409,6 +531,8 @@ static void complete(const weir_model_case_run *r)
 	    r->c.form == WEIR_MODEL_MADE)
 		weir_model_check(state->taken == all, "not every item was taken");
 	weir_model_check(state->first == state->past, "nobody waits, and the line is not empty");
+	if (c.config.id != 0)
+		check_wait_notes(r);
 	weir_model_check(weir_model_final(weir_condition_waiting_(c)) == 0 &&
 	                     weir_model_final(weir_condition_joined_(c)) ==
 	                         weir_model_final(weir_condition_served_(c)),
@@ -429,7 +553,7 @@ static const char *refuse(const weir_model_case_run *r)
 		return "there are not so many data";
 	if (c->form == WEIR_MODEL_GIVE_UP && c->threads > 1 && c->blocks != 2)
 		return "one block waits with all its threads";
-	if (c->blocks < 2)
+	if (c->blocks < 2 && c->form != WEIR_MODEL_MISUSE)
 		return "one block signals, and another one waits";
 	return NULL;
 }
@@ -437,7 +561,7 @@ static const char *refuse(const weir_model_case_run *r)
 static void configure(weir_model_case_run *r)
 {
 	r->config.condition.slots = r->c.slots ? r->c.slots : 4;
-	r->size = r->adapter->words(r->config) + weir_mutex_words(mutex(r).config);
+	r->size = mutex_place(r) + weir_mutex_words(mutex(r).config);
 }
 
 static uint32_t make(weir_model_case_run *r)
@@ -448,13 +572,24 @@ static uint32_t make(weir_model_case_run *r)
 	weir_model_check_made(r, c.words);
 	weir_model_check(c.config.slots == slots, "a condition of other slots");
 	r->config.condition = c.config;
-	return WEIR_CONDITION_WORDS(slots) + weir_mutex_words(mutex(r).config);
+	weir_model_check(WEIR_CONDITION_WORDS(slots) == r->adapter->words(r->config),
+	                 "a condition of another size");
+	return mutex_place(r) + weir_mutex_words(mutex(r).config);
 }
 
 static void start(const weir_model_case_run *r)
 {
 	r->adapter->start(r->words, r->config, 0, r->c.past);
 	weir_mutex_start(mutex(r), 0);
+	if (r->config.condition.id != 0)
+		weir_model_note_object(mutex(r).words, MUTEX_ID);
+}
+
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	const condition_state *state = r->state;
+
+	return state->in_vain[block];
 }
 
 static const weir_model_shape shapes[] = {
@@ -484,11 +619,19 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_RELAY, SIZE(5, 1, 1), .past = WRAP + 1}, LARGER},
     {{.form = WEIR_MODEL_MEET, SIZE(3, 1, 2)}, LARGER},
     {{SIZE(4, 1, 1)}, LARGER},
+#ifdef WEIR_DIAGNOSE
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1)}, SMALL},
+#endif
 };
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
     .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) |
-             WEIR_MODEL_FORM(ALL_GIVE_UP),
+             WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(MISUSE),
+#ifdef WEIR_DIAGNOSE
+    .misuses = misuses,
+    .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
+#endif
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
     /* Many executions; the waits are those of GIVE_UP. */
     .unaborted_forms = WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
@@ -498,5 +641,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(CONDITION) | WEIR_MODEL_WAITS(LOCK),
+    .noted = noted,
     WEIR_MODEL_NAMES(condition),
 };

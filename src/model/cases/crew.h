@@ -62,12 +62,12 @@ static void use_data(const weir_model_case_run *r, uint32_t phase)
 }
 
 /* Waits for a moment, or for several, and then on with the same token. */
-static weir_result pass_with_a_deadline(weir_model_case_run *r, weir_crew c)
+static weir_status pass_with_a_deadline(weir_model_case_run *r, weir_crew c)
 {
 	weir_crew_token t = weir_crew_arrive(c);
 
 	for (uint32_t i = 0; i < r->c.threads; i++) {
-		weir_result result = weir_crew_await_for(c, &t, 1);
+		weir_status result = weir_crew_await_for(c, &t, 1);
 
 		if (result != WEIR_TIMED_OUT)
 			return result;
@@ -76,13 +76,13 @@ static weir_result pass_with_a_deadline(weir_model_case_run *r, weir_crew c)
 	return weir_crew_await(c, &t);
 }
 
-static weir_result pass(weir_model_case_run *r, weir_crew c, uint32_t phase)
+static weir_status pass(weir_model_case_run *r, weir_crew c, uint32_t phase)
 {
 	if (r->c.form == WEIR_MODEL_SPLIT && phase % 2 == 1)
-		return weir_crew_lane_barrier(c, weir_block_id() - c.config.first_block);
+		return weir_crew_lane_wait(c, weir_block_id() - c.config.first_block);
 	if (r->c.form == WEIR_MODEL_GIVE_UP)
 		return pass_with_a_deadline(r, c);
-	return weir_crew_barrier(c);
+	return weir_crew_wait(c);
 }
 
 static void write_and_post(crew_state *state, weir_crew c, uint32_t datum, uint32_t n)
@@ -92,7 +92,7 @@ static void write_and_post(crew_state *state, weir_crew c, uint32_t datum, uint3
 	weir_model_data_write(datum);
 	if (rank + 1 == c.config.ranks)
 		return;
-	weir_crew_post(c, rank + 1, 0, n);
+	weir_crew_event_post(c, rank + 1, 0, n);
 	state->posted[rank] += n;
 }
 
@@ -103,7 +103,7 @@ static void relay(weir_model_case_run *r, weir_crew c)
 {
 	uint32_t rank = c.config.rank;
 	uint64_t ns = rank > 1 && rank + 1 == c.config.ranks ? UINT64_MAX : 1;
-	weir_result result = WEIR_ACQUIRED;
+	weir_status result = WEIR_OK;
 
 	if (rank > 0)
 		result =
@@ -116,7 +116,7 @@ static void relay(weir_model_case_run *r, weir_crew c)
 	}
 	if (result == WEIR_ABORTED)
 		weir_model_check(weir_crew_aborted(c) > 1, "rank 0 does not abort");
-	if (result != WEIR_ACQUIRED)
+	if (result != WEIR_OK)
 		return;
 	weir_model_read_all(0, 2 * rank);
 	write_and_post(r->state, c, 2 * rank, 2);
@@ -154,7 +154,7 @@ static inline void crew_body(weir_model_case_run *r)
 			return;
 		}
 		if (phase > 0) {
-			weir_result result = pass(r, c, phase);
+			weir_status result = pass(r, c, phase);
 
 			/* An abort may overtake the end of a phase. */
 			if (closing && result == WEIR_ABORTED) {
@@ -163,7 +163,7 @@ static inline void crew_body(weir_model_case_run *r)
 				                 "the rank that aborts is another one");
 				return;
 			}
-			weir_model_check(result == WEIR_ACQUIRED && !is_over,
+			weir_model_check(result == WEIR_OK && !is_over,
 			                 "a wait ends with the wrong result");
 		}
 		use_data(r, phase);

@@ -34,19 +34,12 @@ static uint32_t each(void)
 	return 1 + weir_block_id() % 2;
 }
 
-static weir_share next_share(const weir_model_case_run *r, weir_dispenser d)
+static int next_share(const weir_model_case_run *r, weir_dispenser d, weir_share *share)
 {
-	return r->c.form == WEIR_MODEL_WARPS ? weir_dispenser_team_take(d, each(), weir_team_warp())
-	       : r->c.threads == 1           ? weir_dispenser_take(d, each())
-	                                     : weir_dispenser_block_take(d, each());
-}
-
-static weir_share first_share(const weir_model_case_run *r, weir_dispenser d)
-{
-	if (r->c.form != WEIR_MODEL_SPLIT)
-		return next_share(r, d);
-	return r->c.threads == 1 ? weir_dispenser_first(d, weir_block_id(), each())
-	                         : weir_dispenser_block_first(d, each());
+	if (r->c.form == WEIR_MODEL_WARPS)
+		return weir_dispenser_team_next(d, share, each(), weir_team_warp());
+	return r->c.threads == 1 ? weir_dispenser_next(d, share, each())
+	                         : weir_dispenser_block_next(d, share, each());
 }
 
 /* Every taker takes until it gets none. Each of its threads counts the items. */
@@ -55,21 +48,35 @@ static void launch(const weir_model_case_run *r, uint32_t number)
 	weir_dispenser d = dispenser(r, number);
 	dispenser_state *state = r->state;
 
-	for (weir_share share = first_share(r, d); share.count != 0; share = next_share(r, d))
+	uint32_t rank = r->c.form == WEIR_MODEL_WARPS ? weir_block_id() * d.config.takers +
+	                                                    weir_thread_id() / WEIR_WARP_THREADS
+	                                              : weir_block_id();
+	weir_share share = weir_dispenser_begin_at(d, rank);
+
+	while (next_share(r, d, &share))
 		for (uint32_t i = share.first; i < share.first + share.count; i++) {
 			weir_model_check(i >= r->c.past && i < d.config.items,
 			                 "an item that is none");
 			state->taken[i - r->c.past]++;
 		}
+	weir_model_check(!next_share(r, d, &share) && share.count == 0, "items after the end");
 }
 
 /* A take of nothing ends the launch, and takes nothing. */
 static void misuse(const weir_model_case_run *r)
 {
 	weir_dispenser d = dispenser(r, 0);
+	weir_share share = weir_dispenser_begin(d);
 
-	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_take(d, 0));
-	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_block_take(d, 0));
+	d.config.share = 0;
+	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_next(d, &share, 0));
+	share = weir_dispenser_begin(d);
+	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_block_next(d, &share, 0));
+}
+
+static int takes_after_none(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE && r->config.dispenser.id != 0;
 }
 
 static void body(weir_model_case_run *r)
@@ -78,6 +85,10 @@ static void body(weir_model_case_run *r)
 		misuse(r);
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		launch(r, i);
+		if (takes_after_none(r)) { /* what it takes is of the next launch */
+			weir_share again = weir_dispenser_begin(dispenser(r, i));
+			weir_dispenser_next(dispenser(r, i), &again, 1);
+		}
 		weir_model_end_launch(i);
 	}
 }
@@ -93,8 +104,22 @@ static void complete(const weir_model_case_run *r)
 		weir_model_check(state->taken[i] == launches * threads,
 		                 "an item was not taken once in each launch");
 	}
-	weir_model_check(weir_model_final(&r->words[0]) == 0 && weir_model_final(&r->words[2]) == 0,
+	weir_model_check(takes_after_none(r) || (weir_model_final(&r->words[0]) == 0 &&
+	                                         weir_model_final(&r->words[2]) == 0),
 	                 "the dispenser is not ready for another launch");
+}
+
+/* Each taker gets none at the end. */
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	(void)block;
+	return r->config.dispenser.takers;
+}
+
+/* The launch begins with items that are gone. */
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return (r->c.past != 0 && r->c.blocks <= WEIR_BLOCKS) + (uint32_t)takes_after_none(r);
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -163,6 +188,9 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(dispenser) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .noted = noted,
+    .misuses = misuses,
+    .chatty_forms = WEIR_MODEL_FORM(WARPS),
     WEIR_MODEL_NAMES(dispenser),
     .unaborted_forms = ~0u, /* nothing waits */
 };

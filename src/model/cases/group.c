@@ -58,7 +58,7 @@ static int pass(const weir_model_case_run *r, weir_group g, weir_member me, uint
 		weir_group_wait(g, me);
 		return 1;
 	}
-	late = weir_barrier_wait_for(weir_group_own_barrier(g, me), 1) != WEIR_ACQUIRED;
+	late = weir_barrier_wait_for(weir_group_own_barrier(g, me), 1) != WEIR_OK;
 	state->late[phase] += (uint32_t)late;
 	state->passed[phase] += (uint32_t)!late;
 	weir_model_check(state->late[phase] == 0 || state->passed[phase] == 0,
@@ -295,6 +295,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(group) = {
     .unaborted_forms =
 	WEIR_MODEL_FORM(GIVE_UP), /* too many: the barriers and mutexes have theirs */
     .has_members = 1,
+    .unnoted_forms = ~0u, /* nor do its barriers leave notes */
     .refuse = refuse,
     .configure = configure,
     .start = start,

@@ -84,7 +84,7 @@ static void mutex_round(const weir_model_case_run *r, uint32_t index)
 
 static int try_or_lock(weir_model_case_run *r, weir_mutex m, uint32_t round)
 {
-	return weir_model_tries(r, round) ? weir_mutex_trylock(m) == WEIR_ACQUIRED
+	return weir_model_tries(r, round) ? weir_mutex_try_lock(m) == WEIR_OK
 	                                  : weir_model_got_in_time(r, weir_mutex_lock_for(m, 1));
 }
 
@@ -129,7 +129,7 @@ static void fleeting(weir_model_case_run *r)
 		return;
 	if (r->c.past == 0)
 		lock_for_a_while(r, m);
-	weir_model_check(weir_mutex_trylock(m) == WEIR_ACQUIRED,
+	weir_model_check(weir_mutex_try_lock(m) == WEIR_OK,
 	                 "a try is told that the mutex is busy, and nobody is there");
 	weir_model_data_write(0);
 	weir_mutex_unlock(m);
@@ -158,8 +158,37 @@ static void team_round(const weir_model_case_run *r)
 	weir_mutex_team_unlock(m, team);
 }
 
+#ifdef WEIR_DIAGNOSE
+static const uint32_t misuse_kinds[] = {WEIR_MISUSE_STRANGER, WEIR_MISUSE_LOCKED_TWICE, 0};
+
+static const uint64_t misuse_values[] = {0, WEIR_MODEL_SITE, 0};
+
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE ? 2 : 0;
+}
+
+/* An unlock by a block that has not locked, and a second lock. It would wait for itself, so there are only its
+ * notes. */
+static void misuse(const weir_model_case_run *r)
+{
+	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);
+
+	weir_mutex_unlock(m);
+	weir_mutex_lock(m);
+	weir_note_end_(m.words, weir_note_lock_(m.words, m.config.id, WEIR_HERE_));
+	weir_mutex_unlock(m);
+}
+#endif
+
 static void body(weir_model_case_run *r)
 {
+#ifdef WEIR_DIAGNOSE
+	if (r->c.form == WEIR_MODEL_MISUSE) {
+		misuse(r);
+		return;
+	}
+#endif
 	if (r->c.form == WEIR_MODEL_WARPS)
 		for (uint32_t i = 0; i < r->c.rounds; i++)
 			team_round(r);
@@ -183,6 +212,8 @@ static uint32_t must_enter(const weir_model_case_run *r)
 	uint32_t all = r->c.form == WEIR_MODEL_ALL_GIVE_UP ? 0 : r->c.blocks * r->c.rounds;
 	uint32_t stayed = 1; /* the one when all are done */
 
+	if (r->c.form == WEIR_MODEL_MISUSE)
+		return 0;
 	if (r->c.form == WEIR_MODEL_WARPS)
 		return all * ((r->c.threads + WEIR_WARP_THREADS - 1) / WEIR_WARP_THREADS);
 	if (!weir_model_is_bounded(r))
@@ -206,6 +237,12 @@ static void complete(const weir_model_case_run *r)
 		    weir_model_final(
 			weir_patient_slot_(weir_mutex_make(r->words, r->config.mutex), i)) == 0,
 		    "a ticket was given up, its turn has passed, and its mark is still there");
+}
+
+/* An unlock waits for a block of the cluster that has joined the queue already. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	return r->adapter->queue == WEIR_QUEUE_CLUSTER;
 }
 
 static uint32_t power_of_two(uint32_t least)
@@ -277,6 +314,9 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2)}, LARGER},
     {{SIZE(3, 1, 3)}, LARGER},
     {{SIZE(4, 1, 2)}, LARGER},
+#ifdef WEIR_DIAGNOSE
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1)}, SMALL},
+#endif
 };
 
 /* The mutexes that are handed over inside a cluster run these in place of those above. Where the
@@ -315,6 +355,8 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
  * is a step like others: many tries of many blocks have too many orders. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
+	if (shape->c.form == WEIR_MODEL_MISUSE)
+		return adapter->value == WEIR_MUTEX_SPIN;
 	if (shape->c.form == WEIR_MODEL_WARPS || shape->c.form == WEIR_MODEL_MADE)
 		return adapter->value == WEIR_MUTEX_SPIN_BACKOFF;
 	if (adapter->value == WEIR_MUTEX_SPIN_THEN_BACKOFF && shape->c.blocks * shape->c.rounds > 6)
@@ -325,9 +367,15 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
     .forms = WEIR_MODEL_FORM(ARRAY) | WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(ALL_GIVE_UP) |
-             WEIR_MODEL_FORM(WARPS),
+             WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(MISUSE),
+#ifdef WEIR_DIAGNOSE
+    .misuses = misuses,
+    .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
+#endif
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP),
     .starts_anywhere = 1,
+    .unnoted_forms = WEIR_MODEL_FORM(ARRAY) | WEIR_MODEL_FORM(WARPS),
     .published = {SIZE(2, 1, 1)},
     .shape_at = shape_at,
     .has_shape = has_shape,
@@ -336,5 +384,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(LOCK),
+    .waits_unsaid = waits_unsaid,
     WEIR_MODEL_NAMES(mutex),
 };

@@ -48,9 +48,10 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 		snprintf(group + used, sizeof group - (size_t)used, ", over %s", c->over);
 	if (c->first)
 		snprintf(first, sizeof first, ", divided by %u", c->first);
-	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s%s%s%s%s%s", c->primitive, c->kind,
+	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s%s%s%s%s%s%s", c->primitive, c->kind,
 	         forms[c->form], c->blocks, c->threads, c->rounds, plural(c->rounds), cluster,
-	         spread, group, initial, past, first, c->aborts ? ", aborted" : "");
+	         spread, group, initial, past, first, c->aborts ? ", aborted" : "",
+	         c->diagnosed ? ", diagnosed" : "");
 }
 
 /* A number of something. */
@@ -83,6 +84,8 @@ static void parse_details(const char *text, weir_model_case *c)
 			parse_count(text, c);
 		if (strncmp(text, ", aborted", strlen(", aborted")) == 0)
 			c->aborts = 1;
+		if (strncmp(text, ", diagnosed", strlen(", diagnosed")) == 0)
+			c->diagnosed = 1;
 		text++;
 	}
 }

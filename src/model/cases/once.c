@@ -7,6 +7,7 @@
 
 typedef struct once_state {
 	uint32_t begun; /* how often a block initializes */
+	uint32_t first; /* that block */
 } once_state;
 
 static uint32_t once_size(weir_any_config config)
@@ -28,6 +29,7 @@ static void initialize(const weir_model_case_run *r)
 	once_state *state = r->state;
 
 	state->begun++;
+	state->first = weir_block_id();
 	weir_model_data_write(0);
 	weir_once_end(once(r));
 }
@@ -66,6 +68,7 @@ static void collective(const weir_model_case_run *r)
 
 	if (weir_once_block_begin(once(r))) {
 		state->begun += weir_thread_id() == 0;
+		state->first = weir_block_id();
 		weir_model_data_write(weir_thread_id());
 		weir_once_block_end(once(r));
 	} else {
@@ -73,8 +76,39 @@ static void collective(const weir_model_case_run *r)
 	}
 }
 
+#ifdef WEIR_DIAGNOSE
+static const uint32_t misuse_kinds[] = {WEIR_MISUSE_BEGUN_TWICE, WEIR_MISUSE_STRANGER, 0};
+
+static const uint64_t misuse_values[] = {WEIR_MODEL_SITE, 0, 0};
+
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE ? 2 : 0;
+}
+
+/* A second begin, which would wait for itself, so there are only its notes; and a second end. */
+static void misuse(const weir_model_case_run *r)
+{
+	weir_once o = once(r);
+
+	if (weir_once_begin(o)) {
+		weir_note_again_(weir_notes_open_(o.words, o.config.id, WEIR_HERE_),
+		                 WEIR_MISUSE_BEGUN_TWICE);
+		weir_area_leave_();
+		initialize(r);
+	}
+	weir_once_end(o);
+}
+#endif
+
 static void body(weir_model_case_run *r)
 {
+#ifdef WEIR_DIAGNOSE
+	if (r->c.form == WEIR_MODEL_MISUSE) {
+		misuse(r);
+		return;
+	}
+#endif
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (r->c.form == WEIR_MODEL_COLLECTIVE)
 			collective(r);
@@ -94,6 +128,9 @@ static void complete(const weir_model_case_run *r)
 	const once_state *state = r->state;
 
 	weir_model_check(state->begun == 1, "not exactly one block initializes");
+	weir_model_check(r->config.once.id == 0 || state->first >= WEIR_BLOCKS ||
+	                     weir_model_note_site(state->first, WEIR_MODEL_ID) != 0,
+	                 "no note says where a block has begun");
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -120,13 +157,22 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, SMALL},
     {{SIZE(4, 1, 1)}, LARGER},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 1)}, LARGER},
+#ifdef WEIR_DIAGNOSE
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1)}, SMALL},
+#endif
 };
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(once) = {
-    .forms = WEIR_MODEL_FORM(TRY),
+    .forms = WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(MISUSE),
+#ifdef WEIR_DIAGNOSE
+    .misuses = misuses,
+    .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
+#endif
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
     .refuse = refuse,
     .make = make,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(BEGIN),
     WEIR_MODEL_NAMES(once),
 };

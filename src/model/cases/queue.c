@@ -17,6 +17,8 @@ typedef struct queue_state {
 	/* For each thread, the next item that it may get of each producer. */
 	uint32_t next[WEIR_MODEL_THREADS][WEIR_MODEL_THREADS];
 	uint32_t last; /* how often a block was the last to leave */
+	uint32_t refused[WEIR_MODEL_THREADS]; /* pushes of each block */
+	uint32_t batch[WEIR_MODEL_THREADS];   /* the items of the last operation of each block that may wait */
 } queue_state;
 
 static uint32_t queue_size(weir_any_config config)
@@ -108,65 +110,96 @@ static void note_pop(const weir_model_case_run *r, uint32_t number)
 	weir_model_data_read(number);
 }
 
-/* ---- single pushes and pops ---- */
-
-static weir_result push(const weir_model_case_run *r, uint32_t number)
+/* A push by one thread, or one that speaks for all, has returned that. */
+static weir_status pushed(const weir_model_case_run *r, weir_status result)
 {
-	uint32_t item[MOST_WORDS];
+	queue_state *state = r->state;
 
-	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_push(queue(r), item[0])
-	                                  : weir_queue_push_item(queue(r), item, MOST_WORDS);
-}
-
-static weir_result pop(const weir_model_case_run *r, uint32_t *number)
-{
-	uint32_t item[MOST_WORDS] = {0};
-	weir_result result = r->config.queue.words == 1
-	                         ? weir_queue_pop(queue(r), item)
-	                         : weir_queue_pop_item(queue(r), item, MOST_WORDS);
-
-	*number = result == WEIR_ACQUIRED ? number_of(r, item) : MOST_ITEMS;
+	state->refused[weir_block_id()] += result == WEIR_CLOSED;
 	return result;
 }
 
-static weir_result try_push(const weir_model_case_run *r, uint32_t number)
+/* The calling block is about to push or pop so many items. Returns that. */
+static uint32_t moves(const weir_model_case_run *r, uint32_t items)
+{
+	queue_state *state = r->state;
+
+	state->batch[weir_block_id()] = items;
+	return items;
+}
+
+/* The same for a pop of as many as there are, up to a number. Returns the number. */
+static uint32_t moves_some(const weir_model_case_run *r, uint32_t most)
+{
+	moves(r, 1);
+	return most;
+}
+
+/* ---- single pushes and pops ---- */
+
+static weir_status push(const weir_model_case_run *r, uint32_t number)
 {
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_try_push(queue(r), item[0])
-	                                  : weir_queue_try_push_item(queue(r), item, MOST_WORDS);
+	moves(r, 1);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_push(queue(r), item[0])
+	                     : weir_queue_push_item(queue(r), item, MOST_WORDS));
 }
 
-static weir_result try_pop(const weir_model_case_run *r, uint32_t *number)
+static weir_status pop(const weir_model_case_run *r, uint32_t *number)
 {
 	uint32_t item[MOST_WORDS] = {0};
-	weir_result result = r->config.queue.words == 1
+	weir_status result;
+
+	moves(r, 1);
+	result = r->config.queue.words == 1 ? weir_queue_pop(queue(r), item)
+	                                    : weir_queue_pop_item(queue(r), item, MOST_WORDS);
+
+	*number = result == WEIR_OK ? number_of(r, item) : MOST_ITEMS;
+	return result;
+}
+
+static weir_status try_push(const weir_model_case_run *r, uint32_t number)
+{
+	uint32_t item[MOST_WORDS];
+
+	make_item(number, item);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_try_push(queue(r), item[0])
+	                     : weir_queue_try_push_item(queue(r), item, MOST_WORDS));
+}
+
+static weir_status try_pop(const weir_model_case_run *r, uint32_t *number)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	weir_status result = r->config.queue.words == 1
 	                         ? weir_queue_try_pop(queue(r), item)
 	                         : weir_queue_try_pop_item(queue(r), item, MOST_WORDS);
 
-	*number = result == WEIR_ACQUIRED ? number_of(r, item) : MOST_ITEMS;
+	*number = result == WEIR_OK ? number_of(r, item) : MOST_ITEMS;
 	return result;
 }
 
-static weir_result push_for(const weir_model_case_run *r, uint32_t number)
+static weir_status push_for(const weir_model_case_run *r, uint32_t number)
 {
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_push_for(queue(r), item[0], 1)
-	                                  : weir_queue_push_item_for(queue(r), item, MOST_WORDS, 1);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_push_for(queue(r), item[0], 1)
+	                     : weir_queue_push_item_for(queue(r), item, MOST_WORDS, 1));
 }
 
-static weir_result pop_for(const weir_model_case_run *r, uint32_t *number)
+static weir_status pop_for(const weir_model_case_run *r, uint32_t *number)
 {
 	uint32_t item[MOST_WORDS] = {0};
-	weir_result result = r->config.queue.words == 1
+	weir_status result = r->config.queue.words == 1
 	                         ? weir_queue_pop_for(queue(r), item, 1)
 	                         : weir_queue_pop_item_for(queue(r), item, MOST_WORDS, 1);
 
-	*number = result == WEIR_ACQUIRED ? number_of(r, item) : MOST_ITEMS;
+	*number = result == WEIR_OK ? number_of(r, item) : MOST_ITEMS;
 	return result;
 }
 
@@ -174,7 +207,7 @@ static void push_all(const weir_model_case_run *r, uint32_t first, uint32_t coun
 {
 	for (uint32_t i = first; i < first + count; i++) {
 		note_push(r, i);
-		if (push(r, i) != WEIR_ACQUIRED)
+		if (push(r, i) != WEIR_OK)
 			note_refusal(r, i);
 	}
 }
@@ -184,7 +217,7 @@ static void pop_some(const weir_model_case_run *r, uint32_t count)
 	uint32_t number;
 
 	for (uint32_t i = 0; i < count; i++) {
-		weir_model_check(pop(r, &number) == WEIR_ACQUIRED, "a pop of an open queue ends");
+		weir_model_check(pop(r, &number) == WEIR_OK, "a pop of an open queue ends");
 		note_pop(r, number);
 	}
 }
@@ -193,7 +226,7 @@ static void pop_until_end(const weir_model_case_run *r)
 {
 	uint32_t number;
 
-	while (pop(r, &number) == WEIR_ACQUIRED)
+	while (pop(r, &number) == WEIR_OK)
 		note_pop(r, number);
 }
 
@@ -235,24 +268,24 @@ static void check_bounds(const weir_model_case_run *r, uint32_t items)
 
 	weir_model_check(weir_queue_length(queue(r)) == items, "the queue has another length");
 	for (uint32_t i = 0; i < items; i++) {
-		weir_model_check(try_pop(r, &number) == WEIR_ACQUIRED, "an item is lost");
+		weir_model_check(try_pop(r, &number) == WEIR_OK, "an item is lost");
 		note_pop(r, number);
 	}
 	weir_model_check(try_pop(r, &number) == WEIR_BUSY, "a queue that is open has ended");
 	for (uint32_t i = 0; i < capacity; i++)
-		weir_model_check(try_push(r, FILLING + i) == WEIR_ACQUIRED,
+		weir_model_check(try_push(r, FILLING + i) == WEIR_OK,
 		                 "a queue is full that is not");
 	weir_model_check(try_push(r, FILLING) == WEIR_BUSY &&
 	                     weir_queue_length(queue(r)) == capacity,
 	                 "a full queue is not full");
 	weir_queue_close(queue(r));
-	weir_model_check(try_push(r, FILLING) == WEIR_ENDED &&
+	weir_model_check(try_push(r, FILLING) == WEIR_CLOSED &&
 	                     weir_queue_length(queue(r)) == capacity,
 	                 "a closed queue is not closed");
 	for (uint32_t i = 0; i < capacity; i++)
-		weir_model_check(try_pop(r, &number) == WEIR_ACQUIRED && number == FILLING + i,
+		weir_model_check(try_pop(r, &number) == WEIR_OK && number == FILLING + i,
 		                 "a closed queue loses an item");
-	weir_model_check(try_pop(r, &number) == WEIR_ENDED && weir_queue_length(queue(r)) == 0,
+	weir_model_check(try_pop(r, &number) == WEIR_CLOSED && weir_queue_length(queue(r)) == 0,
 	                 "a queue that is closed and empty has not ended");
 }
 
@@ -288,19 +321,19 @@ static void tries(const weir_model_case_run *r)
 
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		uint32_t mine = weir_block_id() / 2 * r->c.rounds + i;
-		weir_result result;
+		weir_status result;
 
 		if (weir_block_id() == 1) {
 			result = try_pop(r, &number);
-			if (result == WEIR_ACQUIRED)
+			if (result == WEIR_OK)
 				note_pop(r, number);
 		} else {
 			note_push(r, mine);
 			result = try_push(r, mine);
-			if (result != WEIR_ACQUIRED)
+			if (result != WEIR_OK)
 				note_refusal(r, mine);
 		}
-		weir_model_check(result != WEIR_ENDED, "a queue that is open has ended");
+		weir_model_check(result != WEIR_CLOSED, "a queue that is open has ended");
 	}
 	if (is_last_and_knows(r))
 		check_bounds(r, items_left(r));
@@ -316,11 +349,11 @@ static void mixed(const weir_model_case_run *r)
 		push_all(r, 0, r->c.rounds);
 	} else if (weir_block_id() == 1) {
 		pop_some(r, 1);
-		if (try_pop(r, &number) == WEIR_ACQUIRED)
+		if (try_pop(r, &number) == WEIR_OK)
 			note_pop(r, number);
 	} else {
 		note_push(r, r->c.rounds);
-		if (try_push(r, r->c.rounds) != WEIR_ACQUIRED)
+		if (try_push(r, r->c.rounds) != WEIR_OK)
 			note_refusal(r, r->c.rounds);
 	}
 	if (is_last_and_knows(r))
@@ -329,7 +362,7 @@ static void mixed(const weir_model_case_run *r)
 
 static void push_in_time(weir_model_case_run *r, uint32_t number)
 {
-	weir_result result;
+	weir_status result;
 
 	note_push(r, number);
 	result = push_for(r, number);
@@ -341,12 +374,12 @@ static void push_in_time(weir_model_case_run *r, uint32_t number)
 static void pop_in_time(weir_model_case_run *r)
 {
 	uint32_t number;
-	weir_result result = pop_for(r, &number);
+	weir_status result = pop_for(r, &number);
 
 	weir_model_check(result != WEIR_BUSY, "a pop with a deadline does not wait");
 	if (weir_model_got_in_time(r, result))
 		note_pop(r, number);
-	if (result == WEIR_ENDED)
+	if (result == WEIR_CLOSED)
 		weir_model_data_read(CLOSED);
 }
 
@@ -363,7 +396,7 @@ static void give_up(weir_model_case_run *r)
 	if (weir_block_id() == 0) {
 		weir_model_data_write(CLOSED);
 		weir_queue_close(queue(r));
-		weir_model_check(push_for(r, 0) == WEIR_ENDED, "a timed push of a closed queue");
+		weir_model_check(push_for(r, 0) == WEIR_CLOSED, "a timed push of a closed queue");
 	} else {
 		pop_until_end(r);
 	}
@@ -378,10 +411,10 @@ static void enough(const weir_model_case_run *r)
 		uint32_t mine = weir_block_id() * r->c.rounds + i;
 
 		note_push(r, mine);
-		weir_model_check(try_push(r, mine) == WEIR_ACQUIRED,
+		weir_model_check(try_push(r, mine) == WEIR_OK,
 		                 "a try is told that the queue is full, and there is room");
 		weir_model_end_launch(2 * i);
-		weir_model_check(try_pop(r, &number) == WEIR_ACQUIRED,
+		weir_model_check(try_pop(r, &number) == WEIR_OK,
 		                 "a try is told that the queue is empty, and there are items");
 		note_pop(r, number);
 		weir_model_end_launch(2 * i + 1);
@@ -403,7 +436,7 @@ static void closing(const weir_model_case_run *r)
 		if (!two_close(r))
 			weir_model_data_write(CLOSED);
 		weir_queue_close(queue(r));
-		weir_model_check(push(r, 0) == WEIR_ENDED, "a push of a closed queue");
+		weir_model_check(push(r, 0) == WEIR_CLOSED, "a push of a closed queue");
 		weir_model_check(weir_queue_length(queue(r)) <= r->c.rounds,
 		                 "a queue has more items than were pushed");
 	} else if (two_close(r) && weir_block_id() + 1 == r->c.blocks) {
@@ -417,28 +450,30 @@ static void closing(const weir_model_case_run *r)
 
 /* ---- for all threads of a block ---- */
 
-static weir_result block_push(const weir_model_case_run *r, uint32_t number)
+static weir_status block_push(const weir_model_case_run *r, uint32_t number)
 {
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
 	if (r->c.threads == 1)
 		return push(r, number);
+	moves(r, 1);
 	return r->config.queue.words == 1 ? weir_queue_block_push(queue(r), item[0])
 	                                  : weir_queue_block_push_n(queue(r), 1, item, MOST_WORDS);
 }
 
 /* Thread 0 alone gets an item of several words. */
-static weir_result block_pop(const weir_model_case_run *r, uint32_t *number)
+static weir_status block_pop(const weir_model_case_run *r, uint32_t *number)
 {
 	uint32_t item[MOST_WORDS] = {0};
-	weir_result result;
+	weir_status result;
 
 	if (r->c.threads == 1)
 		return pop(r, number);
+	moves(r, 1);
 	result = r->config.queue.words == 1 ? weir_queue_block_pop(queue(r), item)
 	                                    : weir_queue_block_pop_n(queue(r), 1, item, MOST_WORDS);
-	*number = result == WEIR_ACQUIRED && item[0] != 0 ? number_of(r, item) : MOST_ITEMS;
+	*number = result == WEIR_OK && item[0] != 0 ? number_of(r, item) : MOST_ITEMS;
 	return result;
 }
 
@@ -457,11 +492,11 @@ static void collective(const weir_model_case_run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (weir_block_id() == 0) {
 			weir_model_data_write(2 * i + weir_thread_id());
-			weir_model_check(block_push(r, i) == WEIR_ACQUIRED, "a push is refused");
+			weir_model_check(block_push(r, i) == WEIR_OK, "a push is refused");
 			continue;
 		}
 		weir_model_check(
-		    block_pop(r, &number) == WEIR_ACQUIRED &&
+		    block_pop(r, &number) == WEIR_OK &&
 			(number == i || (r->config.queue.words > 1 && weir_thread_id() > 0)),
 		    "a thread gets another item than its leader");
 		weir_model_data_read(2 * i);
@@ -473,7 +508,7 @@ static void collective(const weir_model_case_run *r)
 		return;
 	}
 	if (r->config.queue.words == 1) {
-		weir_model_check(block_pop(r, &number) == WEIR_ENDED,
+		weir_model_check(block_pop(r, &number) == WEIR_CLOSED,
 		                 "a thread does not know that the queue has ended");
 		weir_model_data_read(2 * r->c.rounds);
 		weir_model_data_read(2 * r->c.rounds + 1);
@@ -499,14 +534,16 @@ static void push_batches(const weir_model_case_run *r)
 		make_item(number, item);
 		if (number < all)
 			note_push(r, number);
-		weir_model_check(weir_queue_block_push_n(queue(r), n, item,
-		                                         r->config.queue.words) == WEIR_ACQUIRED,
+		weir_model_check(weir_queue_block_push_n(queue(r), moves(r, n), item,
+		                                         r->config.queue.words) == WEIR_OK,
 		                 "a push is refused");
 	}
 	close_by_one(r);
-	weir_model_check(weir_queue_block_push_n(queue(r), 1, item, r->config.queue.words) ==
-	                     WEIR_ENDED,
+	weir_model_check(weir_queue_block_push_n(queue(r), moves(r, 1), item, r->config.queue.words) ==
+	                     WEIR_CLOSED,
 	                 "a thread does not know that a push is refused");
+	if (weir_thread_id() == 0)
+		pushed(r, WEIR_CLOSED);
 }
 
 /* A batch is popped in the order of the threads: each gets the item of that thread. All of them see
@@ -518,12 +555,12 @@ static void pop_batches(const weir_model_case_run *r)
 
 	for (uint32_t first = 0; first < all + r->c.threads; first += r->c.threads) {
 		uint32_t number = first + weir_thread_id();
-		weir_result result =
-		    weir_queue_block_pop_n(queue(r), r->c.threads, item, r->config.queue.words);
+		weir_status result =
+		    weir_queue_block_pop_n(queue(r), moves(r, r->c.threads), item, r->config.queue.words);
 
-		weir_model_check(result == (number < all ? WEIR_ACQUIRED : WEIR_ENDED),
+		weir_model_check(result == (number < all ? WEIR_OK : WEIR_CLOSED),
 		                 "a thread gets an item too many, or none");
-		if (result == WEIR_ACQUIRED) {
+		if (result == WEIR_OK) {
 			weir_model_check(number_of(r, item) == number,
 			                 "a thread gets another's item");
 			note_pop(r, number);
@@ -543,14 +580,14 @@ static void batches_alone(const weir_model_case_run *r)
 	for (uint32_t n = 2; n > 0; n--) {
 		make_item(me, item);
 		weir_model_check(
-		    weir_queue_block_push_n(queue(r), n, item, words) == WEIR_ACQUIRED &&
-			weir_queue_block_pop_n(queue(r), n, item, words) == WEIR_ACQUIRED &&
+		    weir_queue_block_push_n(queue(r), moves(r, n), item, words) == WEIR_OK &&
+			weir_queue_block_pop_n(queue(r), moves(r, n), item, words) == WEIR_OK &&
 			number_of(r, item) == me,
 		    "a thread gets another's item");
 		make_item(me, item);
-		weir_model_check(weir_queue_block_push_n(queue(r), n, item, words) ==
-		                         WEIR_ACQUIRED &&
-		                     weir_queue_block_pop_some(queue(r), 2, item, words) == n &&
+		weir_model_check(weir_queue_block_push_n(queue(r), moves(r, n), item, words) ==
+		                         WEIR_OK &&
+		                     weir_queue_block_pop_some(queue(r), moves_some(r, 2), item, words) == n &&
 		                     number_of(r, item) == me,
 		                 "a block gets more items, or fewer, than there are");
 	}
@@ -570,15 +607,15 @@ static void batch_of_two(const weir_model_case_run *r)
 		return;
 	}
 	if (r->c.form == WEIR_MODEL_BATCHES)
-		weir_queue_block_pop_n(queue(r), count, item, words);
+		weir_queue_block_pop_n(queue(r), moves(r, count), item, words);
 	else
-		count = weir_queue_block_pop_some(queue(r), count, item, words);
+		count = weir_queue_block_pop_some(queue(r), moves_some(r, count), item, words);
 	if (weir_thread_id() < count)
 		note_pop(r, number_of(r, item));
 	if (count == 2) {
 		weir_model_data_read(0);
 		weir_model_data_read(1);
-	} else if (weir_queue_block_pop_some(queue(r), 1, item, words) == 1 &&
+	} else if (weir_queue_block_pop_some(queue(r), moves_some(r, 1), item, words) == 1 &&
 	           weir_thread_id() == 0) {
 		note_pop(r, number_of(r, item));
 	}
@@ -604,13 +641,13 @@ static void batches_of_both(const weir_model_case_run *r, int some)
 			uint32_t number = (is_alone ? 2 * i : weir_block_id()) + me;
 			make_item(number, item);
 			note_push(r, number);
-			weir_queue_block_push_n(queue(r), 2, item, 1);
+			weir_queue_block_push_n(queue(r), moves(r, 2), item, 1);
 		} else if (!some) {
-			weir_queue_block_pop_n(queue(r), 2, item, 1);
+			weir_queue_block_pop_n(queue(r), moves(r, 2), item, 1);
 			note_pop(r, number_of(r, item));
 		} else {
 			for (uint32_t got = 0; got < 2;) {
-				uint32_t n = weir_queue_block_pop_some(queue(r), 2 - got, item, 1);
+				uint32_t n = weir_queue_block_pop_some(queue(r), moves_some(r, 2 - got), item, 1);
 				if (me < n)
 					note_pop(r, number_of(r, item));
 				got += n;
@@ -652,11 +689,11 @@ static void greedy(const weir_model_case_run *r)
 			push_all(r, 0, r->c.rounds);
 			weir_model_data_write(CLOSED);
 			weir_queue_close(queue(r));
-			weir_model_check(push(r, 0) == WEIR_ENDED, "a push of a closed queue");
+			weir_model_check(push(r, 0) == WEIR_CLOSED, "a push of a closed queue");
 		}
 		return;
 	}
-	while ((count = weir_queue_block_pop_some(queue(r), r->c.threads + 1, item,
+	while ((count = weir_queue_block_pop_some(queue(r), moves_some(r, r->c.threads + 1), item,
 	                                          r->config.queue.words)) != 0) {
 		weir_model_check(count <= r->c.threads, "a block gets more items than threads");
 		if (weir_thread_id() < count)
@@ -678,7 +715,7 @@ static void team_batches(const weir_model_case_run *r, weir_team team, uint32_t 
 		if (!pops) {
 			weir_model_data_write(2 * i + rank);
 			weir_model_check(weir_queue_team_push_n(queue(r), 2, item, 1, team) ==
-			                     WEIR_ACQUIRED,
+			                     WEIR_OK,
 			                 "a push is refused");
 			continue;
 		}
@@ -693,7 +730,7 @@ static void team_batches(const weir_model_case_run *r, weir_team team, uint32_t 
 		                 "a thread gets another item than its own");
 		for (uint32_t j = 0; j < count; j++)
 			weir_model_data_read(2 * i + j);
-		if (count == 1 && weir_queue_team_pop(queue(r), item, team) == WEIR_ACQUIRED)
+		if (count == 1 && weir_queue_team_pop(queue(r), item, team) == WEIR_OK)
 			weir_model_data_read(2 * i + 1);
 	}
 }
@@ -715,11 +752,11 @@ static void teams(const weir_model_case_run *r)
 		if (!pops) {
 			weir_model_data_write(2 * i + weir_team_rank(team));
 			weir_model_check(weir_queue_team_push(queue(r), i + 1, team) ==
-			                     WEIR_ACQUIRED,
+			                     WEIR_OK,
 			                 "a push is refused");
 			continue;
 		}
-		weir_model_check(weir_queue_team_pop(queue(r), &value, team) == WEIR_ACQUIRED &&
+		weir_model_check(weir_queue_team_pop(queue(r), &value, team) == WEIR_OK &&
 		                     value == i + 1,
 		                 "a thread gets another item than its leader");
 		weir_model_data_read(2 * i);
@@ -743,14 +780,14 @@ static void launch(const weir_model_case_run *r, uint32_t number)
 
 			if (weir_thread_id() == 0)
 				note_push(r, mine);
-			weir_model_check(block_push(r, mine) == WEIR_ACQUIRED,
+			weir_model_check(block_push(r, mine) == WEIR_OK,
 			                 "the queue of the next launch is closed");
 		}
 		close_by_one(r);
 		if (weir_thread_id() + 1 == r->c.threads)
 			weir_model_data_write(LEFT);
 	} else if (weir_block_id() == 1) {
-		while (block_pop(r, &popped) == WEIR_ACQUIRED) {
+		while (block_pop(r, &popped) == WEIR_OK) {
 			if (weir_thread_id() == 0)
 				note_pop(r, popped);
 			if (number == 0 && r->c.slots > 2)
@@ -775,6 +812,38 @@ static void launches(const weir_model_case_run *r)
 
 #define FAULTS(fault, detail, call) weir_model_check_fault(WEIR_FAULT_##fault, detail, call)
 
+#ifdef WEIR_DIAGNOSE
+/* The notes alone of a push while block 1 uses the side, and one while nobody does. A side that several may use is
+ * nobody's. */
+static void note_side(const weir_model_case_run *r)
+{
+	weir_queue q = queue(r);
+	weir_word *side = q.words - WEIR_HEADER_WORDS + WEIR_HEADER_SIDE(WEIR_QUEUE_ONE_PUSHES);
+	uint32_t record = 0;
+	weir_notes n;
+
+	if ((q.config.single & WEIR_QUEUE_ONE_PUSHES) == 0)
+		return;
+	n = weir_queue_open_(q, WEIR_HERE_);
+	weir_store_rlx(side, 2);
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
+	weir_area_leave_();
+	while (weir_model_misuse_of(record, WEIR_MISUSE_KIND) != WEIR_MISUSE_SIDE &&
+	       record + 1 < WEIR_MISUSES)
+		record++;
+	weir_model_check(weir_model_misuse_of(record, WEIR_MISUSE_VALUE) == WEIR_QUEUE_ONE_PUSHES &&
+	                     weir_model_misuse_of(record, WEIR_MISUSE_VALUE + 1) == 1,
+	                 "another side or block is reported");
+	weir_store_rlx(side, 0);
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
+	weir_model_check(weir_load_rlx(side) == 1, "the header names another block");
+	weir_store_rlx(side, 0);
+	q.config.single = 0;
+	weir_note_side_(n, q, WEIR_QUEUE_ONE_PUSHES);
+	weir_model_check(weir_load_rlx(side) == 0, "a side of several is taken");
+}
+#endif
+
 /* None takes a position. */
 static void misuse(const weir_model_case_run *r)
 {
@@ -797,9 +866,14 @@ static void misuse(const weir_model_case_run *r)
 	FAULTS(BATCH, many, weir_queue_block_pop_n(queue(r), many, item, words));
 	other.config.kind = 99;
 	FAULTS(QUEUE, 99, weir_queue_push_item(other, item, words));
-	weir_model_check(try_push(r, FILLING) == WEIR_ACQUIRED &&
+#ifdef WEIR_DIAGNOSE
+	FAULTS(QUEUE, 99, weir_queue_close(other));
+	FAULTS(QUEUE, 99, weir_queue_leave(other));
+	note_side(r);
+#endif
+	weir_model_check(try_push(r, FILLING) == WEIR_OK &&
 	                     weir_queue_length(queue(r)) == 1 &&
-	                     try_pop(r, &more) == WEIR_ACQUIRED && more == FILLING,
+	                     try_pop(r, &more) == WEIR_OK && more == FILLING,
 	                 "a call that ended the launch took a position");
 }
 
@@ -873,14 +947,51 @@ static void body(weir_model_case_run *r)
 	(WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |           \
 	 WEIR_MODEL_FORM(MISUSE))
 
+/* How many items a block moved last, and that no block has a single side. */
+static void check_moves(const weir_model_case_run *r)
+{
+	const queue_state *state = r->state;
+
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS; b++)
+		weir_model_check(weir_model_note_of(b, WEIR_NOTE_BATCH) == state->batch[b],
+		                 "a note says that a block moves another number of items");
+	for (uint32_t side = WEIR_QUEUE_ONE_PUSHES; side <= WEIR_QUEUE_ONE_POPS; side++)
+		weir_model_check(weir_model_header_of(r->words, WEIR_HEADER_SIDE(side)) == 0,
+		                 "the header says that a block uses a side");
+}
+
 static void complete(const weir_model_case_run *r)
 {
 	const queue_state *state = r->state;
+
+	if (r->config.queue.id != 0 && r->c.form != WEIR_MODEL_WARPS &&
+	    r->c.form != WEIR_MODEL_NAMED && r->c.form != WEIR_MODEL_MISUSE)
+		check_moves(r);
 
 	if (!(UNCOUNTED >> r->c.form & 1))
 		weir_model_check(items_left(r) == 0, "an item is lost");
 	if (r->c.form == WEIR_MODEL_LAUNCHES)
 		weir_model_check(state->last == r->c.rounds, "not exactly one block was the last");
+}
+
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	const queue_state *state = r->state;
+
+	return state->refused[block];
+}
+
+/* A block is told of its first refused push. */
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	const queue_state *state = r->state;
+	uint32_t blocks = 0;
+
+	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS; b++)
+		blocks += state->refused[b] != 0;
+	if (r->c.form == WEIR_MODEL_MISUSE)
+		blocks += (r->config.queue.single & WEIR_QUEUE_ONE_PUSHES) != 0; /* note_side */
+	return blocks;
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -1023,5 +1134,11 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(queue) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .hooks_kind = 1, /* it alone has single sides */
+    .waits_in = WEIR_MODEL_WAITS(PUSH) | WEIR_MODEL_WAITS(POP),
+    .noted = noted,
+    .misuses = misuses,
+    .shares_sides = 1,
+    .chatty_forms = WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
     WEIR_MODEL_NAMES(queue),
 };

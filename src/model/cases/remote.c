@@ -176,4 +176,5 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(remote) = {
     .configure = configure,
     .start = start,
     .complete = complete,
+    .unnoted_forms = ~0u, /* as of a crew */
 };

@@ -95,11 +95,11 @@ static void act(weir_model_case_run *r, char what)
 		read_and_unlock(r);
 		break;
 	case 'R':
-		if (weir_rwlock_try_read(l) == WEIR_ACQUIRED)
+		if (weir_rwlock_try_read_lock(l) == WEIR_OK)
 			read_and_unlock(r);
 		break;
 	case 'W':
-		if (weir_rwlock_try_write(l) == WEIR_ACQUIRED)
+		if (weir_rwlock_try_write_lock(l) == WEIR_OK)
 			write_and_unlock(r);
 		break;
 	case 't':
@@ -145,12 +145,12 @@ static void try_at_last(const weir_model_case_run *r)
 {
 	weir_rwlock l = lock(r);
 
-	weir_model_check(weir_rwlock_try_write(l) == WEIR_ACQUIRED,
+	weir_model_check(weir_rwlock_try_write_lock(l) == WEIR_OK,
 	                 "a try to write is told that the lock is busy, and nobody is there");
 	write_and_unlock(r);
-	weir_model_check(weir_rwlock_try_read(l) == WEIR_ACQUIRED,
+	weir_model_check(weir_rwlock_try_read_lock(l) == WEIR_OK,
 	                 "a try to read is told that the lock is busy, and nobody is there");
-	weir_model_check(weir_rwlock_try_write(l) == WEIR_BUSY, "a writer is beside a reader");
+	weir_model_check(weir_rwlock_try_write_lock(l) == WEIR_BUSY, "a writer is beside a reader");
 	read_and_unlock(r);
 }
 
@@ -279,8 +279,83 @@ static void single(weir_model_case_run *r)
 		try_at_last(r);
 }
 
+#ifdef WEIR_DIAGNOSE
+static const uint32_t misuse_kinds[] = {
+    WEIR_MISUSE_STRANGER, WEIR_MISUSE_STRANGER, WEIR_MISUSE_UNLOCK,  WEIR_MISUSE_UPGRADE,
+    WEIR_MISUSE_UNLOCK,   WEIR_MISUSE_UNLOCK,   WEIR_MISUSE_LOCKED_TWICE, WEIR_MISUSE_LOCKED_TWICE, 0};
+
+static const uint64_t misuse_values[] = {
+    0,
+    0,
+    WEIR_RWLOCK_DOWNGRADES,
+    WEIR_MODEL_SITE,
+    (uint64_t)WEIR_RWLOCK_READS << 32 | WEIR_RWLOCK_DOWNGRADES,
+    (uint64_t)WEIR_RWLOCK_WRITES << 32 | WEIR_RWLOCK_READS,
+    WEIR_MODEL_SITE,
+    WEIR_MODEL_SITE,
+    0};
+
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_MISUSE ? 8 : 0;
+}
+
+static void note_unlock(weir_rwlock l, uint32_t what)
+{
+	weir_note_rwunlock_(l.words, l.config.id, what, WEIR_HERE_);
+}
+
+/* A lock that the caller takes back. */
+static void note_lock(weir_rwlock l, uint32_t adds)
+{
+	weir_note_end_(l.words,
+	               weir_note_rwlock_(l.words, l.config.id, adds, 0, WEIR_HERE_));
+	note_unlock(l, adds == 1 ? WEIR_RWLOCK_READS : WEIR_RWLOCK_WRITES);
+}
+
+/* The block holds something else from now on, or no more. */
+static void hold_another(weir_rwlock l, int holds)
+{
+	weir_notes n = weir_notes_open_(l.words, l.config.id, WEIR_HERE_);
+
+	n.id++;
+	weir_note_held_(n, holds);
+	weir_area_leave_();
+}
+
+/* The notes alone of calls that are wrong, for the lock must go on. A second read is not. */
+static void misuse(const weir_model_case_run *r)
+{
+	weir_rwlock l = lock(r);
+
+	note_unlock(l, WEIR_RWLOCK_READS);
+	note_unlock(l, WEIR_RWLOCK_WRITES);
+	note_unlock(l, WEIR_RWLOCK_DOWNGRADES);
+	weir_rwlock_read_lock(l);
+	note_lock(l, 1);
+	note_lock(l, WEIR_NOTE_WRITES);
+	note_unlock(l, WEIR_RWLOCK_DOWNGRADES);
+	weir_rwlock_read_unlock(l);
+	weir_rwlock_write_lock(l);
+	note_unlock(l, WEIR_RWLOCK_READS);
+	note_lock(l, 1);
+	note_lock(l, WEIR_NOTE_WRITES);
+	weir_rwlock_write_unlock(l);
+	hold_another(l, 1);
+	weir_rwlock_write_lock(l);
+	weir_rwlock_write_unlock(l);
+	hold_another(l, 0);
+}
+#endif
+
 static void body(weir_model_case_run *r)
 {
+#ifdef WEIR_DIAGNOSE
+	if (r->c.form == WEIR_MODEL_MISUSE) {
+		misuse(r);
+		return;
+	}
+#endif
 	if (r->c.form == WEIR_MODEL_COLLECTIVE)
 		for (uint32_t i = 0; i < r->c.rounds; i++)
 			collective(r, i);
@@ -316,6 +391,7 @@ static void complete(const weir_model_case_run *r)
 	weir_rwlock l = lock(r);
 
 	if (r->c.form != WEIR_MODEL_COLLECTIVE && r->c.form != WEIR_MODEL_MEET &&
+	    r->c.form != WEIR_MODEL_MISUSE &&
 	    r->c.form != WEIR_MODEL_RELAY && r->c.form != WEIR_MODEL_CLOSING)
 		weir_model_check(state->written == must_write(r),
 		                 "not every lock was followed by its section");
@@ -334,7 +410,7 @@ static const char *refuse(const weir_model_case_run *r)
 
 	if (c->blocks > 4 && c->form != WEIR_MODEL_MEET)
 		return "at most four blocks have something to do";
-	if (c->blocks < 2)
+	if (c->blocks < 2 && c->form != WEIR_MODEL_MISUSE)
 		return "a block reads what another one wrote";
 	return NULL;
 }
@@ -377,6 +453,10 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_TRY, SIZE(4, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1)}, LARGER},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2), .bits = 2}, LARGER},
+#ifdef WEIR_DIAGNOSE
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 1), .bits = 1}, SMALL},
+#endif
 };
 
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
@@ -386,7 +466,14 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
     .forms = WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(HANDOFF) |
-             WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(TRY),
+             WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(MISUSE),
+#ifdef WEIR_DIAGNOSE
+    .misuses = misuses,
+    .misuse_kinds = misuse_kinds,
+    .misuse_values = misuse_values,
+    .has_orders = 1,
+#endif
+    .hooks_kind = 1, /* several threads of a block wait for a writer */
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
     /* A kind with several counts has two. A collective case has more than a block's threads. */
     .bits = 1,
@@ -396,5 +483,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .waits_in = WEIR_MODEL_WAITS(READ) | WEIR_MODEL_WAITS(WRITE),
     WEIR_MODEL_NAMES(rwlock),
 };

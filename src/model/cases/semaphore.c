@@ -69,6 +69,12 @@ static int overlap(const semaphore_state *state, uint32_t mask, int64_t slots)
 	return 0;
 }
 
+/* Some blocks only post, and the others only wait. */
+static int hands_over(const weir_model_case *c)
+{
+	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
+}
+
 static uint32_t begin_interval(const weir_model_case_run *r, uint32_t slots)
 {
 	semaphore_state *state = r->state;
@@ -76,6 +82,11 @@ static uint32_t begin_interval(const weir_model_case_run *r, uint32_t slots)
 	interval *new = &state->intervals[index];
 
 	weir_model_note("is inside");
+	if (r->config.semaphore.id != 0 && weir_block_id() < WEIR_BLOCKS &&
+	    !hands_over(&r->c))
+		weir_model_check(weir_model_note_of(weir_block_id(), WEIR_NOTE_COUNT(WEIR_MODEL_ID)) ==
+		                     slots,
+		                 "a note says that a block has more slots, or fewer");
 	new->thread = weir_model_self();
 	new->end = 0;
 	new->overlaps = 0;
@@ -172,7 +183,7 @@ static void greedy(weir_model_case_run *r, uint32_t round)
 	if (role != 1)
 		weir_semaphore_wait_n(s, slots);
 	else if (round % 2 == 0
-	             ? weir_semaphore_trywait_n(s, slots) != WEIR_ACQUIRED
+	             ? weir_semaphore_try_wait_n(s, slots) != WEIR_OK
 	             : !weir_model_got_in_time(r, weir_semaphore_wait_n_for(s, slots, 1)))
 		return;
 	stay_inside(r, slots);
@@ -187,7 +198,7 @@ static void fleeting(weir_model_case_run *r)
 		if (weir_model_got_in_time(r, weir_semaphore_wait_n_for(s, r->c.initial, 1)))
 			stay_inside(r, r->c.initial);
 	if (weir_model_is_last_and_knows()) {
-		weir_model_check(weir_semaphore_trywait_n(s, r->c.initial) == WEIR_ACQUIRED,
+		weir_model_check(weir_semaphore_try_wait_n(s, r->c.initial) == WEIR_OK,
 		                 "a try is told that slots are missing, and nobody is there");
 		begin_interval(r, r->c.initial);
 		weir_semaphore_post_n(s, r->c.initial);
@@ -207,7 +218,7 @@ static void enough(const weir_model_case_run *r)
 	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++)
-		weir_model_check(weir_semaphore_trywait(s) == WEIR_ACQUIRED,
+		weir_model_check(weir_semaphore_try_wait(s) == WEIR_OK,
 		                 "a try is told that no slot is free, and there are enough");
 }
 
@@ -218,7 +229,7 @@ static int enter_bounded(weir_model_case_run *r, weir_semaphore s, uint32_t roun
 		return 1;
 	}
 	return weir_model_tries(r, round)
-	           ? weir_semaphore_trywait(s) == WEIR_ACQUIRED
+	           ? weir_semaphore_try_wait(s) == WEIR_OK
 	           : weir_model_got_in_time(r, weir_semaphore_wait_for(s, 1));
 }
 
@@ -316,12 +327,6 @@ static void complete(const weir_model_case_run *r)
 	                 "two waits have seen one post each, but only the first in line may");
 }
 
-/* Some blocks only post, and the others only wait. */
-static int hands_over(const weir_model_case *c)
-{
-	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
-}
-
 static void collective_round(const weir_model_case_run *r)
 {
 	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
@@ -388,6 +393,36 @@ static void body(weir_model_case_run *r)
 			team_round(r);
 	else if (weir_thread_id() == 0)
 		single(r);
+}
+
+/* The slots that a block has at the end. The host forgets them when a launch ends. */
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	const weir_model_case *c = &r->c;
+
+	switch (c->form) {
+	case WEIR_MODEL_HANDOFF:
+		return block == 0 ? 0 : c->rounds;
+	case WEIR_MODEL_RELAY:
+		return block < 2 ? 0 : c->rounds;
+	case WEIR_MODEL_ENOUGH:
+		return c->rounds;
+	default:
+		return weir_model_is_bounded(r) && block == 0 ? c->initial : 0;
+	}
+}
+
+/* A post may wait for a block that is about to let it have a word. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	(void)r;
+	return 1;
+}
+
+/* One block posts a slot that nobody took. */
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_ALL_GIVE_UP;
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -482,5 +517,10 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(semaphore) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .unnoted_forms = WEIR_MODEL_FORM(WARPS),
+    .waits_in = WEIR_MODEL_WAITS(WAIT),
+    .waits_unsaid = waits_unsaid,
+    .noted = noted,
+    .misuses = misuses,
     WEIR_MODEL_NAMES(semaphore),
 };

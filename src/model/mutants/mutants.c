@@ -25,6 +25,7 @@ typedef struct site_list {
 	uint64_t now; /* the bit of the case that runs */
 	int of_group;
 	int of_engine;
+	const char *hooks;  /* of what only a diagnosis has: the primitive; else NULL */
 	const char *folder; /* of the primitive, if only its own text has mutants; else NULL */
 	size_t count;
 } site_list;
@@ -95,9 +96,10 @@ static int is_of_group(const weir_model_site *site)
 /* A crew over an engine has mutants of the text that is for engines. The rest has them as a crew. */
 static int is_of_engine(const weir_model_site *site)
 {
-	static const char *const functions[] = {
-	    "weir_crew_post",  "weir_crew_event_reached_", "weir_crew_poll_",     "weir_crew_see_",
-	    "weir_crew_share", "weir_crew_reaches",        "weir_crew_is_direct_"};
+	static const char *const functions[] = {"weir_crew_event_post", "weir_crew_event_reached_",
+	                                        "weir_crew_poll_",      "weir_crew_see_",
+	                                        "weir_crew_share",      "weir_crew_reaches",
+	                                        "weir_crew_is_direct_"};
 
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (strcmp(site->function, functions[i]) == 0)
@@ -110,11 +112,38 @@ static int is_of_engine(const weir_model_site *site)
  * crew have mutants elsewhere. */
 static const char *own_folder(const char *primitive)
 {
-	return strcmp(primitive, "task") == 0        ? "weir/task/"
+	return strcmp(primitive, "tasks") == 0       ? "weir/tasks/"
 	       : strcmp(primitive, "condition") == 0 ? "weir/condition/"
-	       : strcmp(primitive, "combine") == 0   ? "weir/combine/"
+	       : strcmp(primitive, "combiner") == 0  ? "weir/combiner/"
 	       : strcmp(primitive, "crew") == 0      ? "weir/crew/"
 	                                             : NULL;
+}
+
+/* The hooks of all primitives share these. */
+static int is_shared(const weir_model_site *site)
+{
+	static const char *const files[] = {"diagnosis/operation.h", "diagnosis/notes.h",
+	                                    "machine/area_notes.h", "weir/site.h"};
+
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+		if (ends_with(site->file, files[i]))
+			return 1;
+	return 0;
+}
+
+/* Whether the site is in what a diagnosis of the primitive has for itself: its header of hooks, or the hooks
+ * in its other headers, which are texts. */
+static int is_hook(const char *primitive, const weir_model_site *site)
+{
+	char file[64];
+
+	if (strcmp(primitive, "notes") == 0)
+		return is_shared(site);
+	snprintf(file, sizeof file, "weir/diagnosis/%s.h", primitive);
+	if (ends_with(site->file, file))
+		return 1;
+	snprintf(file, sizeof file, "include/weir/%s/", primitive);
+	return weir_model_is_text_(site) && strstr(site->file, file) != NULL;
 }
 
 static int is_in_folder(const site_list *list, const weir_model_site *site)
@@ -126,9 +155,11 @@ static void note_site(void *context, const weir_model_site *site, const weir_mod
 {
 	site_list *list = context;
 
-	if (!is_library_text(site) || !is_in_folder(list, site) ||
-	    (list->of_engine && !is_of_engine(site)) ||
-	    (list->of_group && !is_of_group(site) && !strstr(site->file, "mutex/ticket.h")))
+	if (list->hooks ? !is_hook(list->hooks, site)
+	                : !is_library_text(site) || !is_in_folder(list, site) ||
+	                      (list->of_engine && !is_of_engine(site)) ||
+	                      (list->of_group && !is_of_group(site) &&
+	                       !strstr(site->file, "mutex/ticket.h")))
 		return;
 	find_site(list, site);
 	if (before && !is_sync(site->operation) && !starts_with(site->operation, "wait_"))
@@ -154,12 +185,14 @@ static uint64_t case_bit(unsigned number)
 	return (uint64_t)1 << (number < 63 ? number : 63);
 }
 
-static int same_kind(const weir_model_case *c, const char *primitive, const char *kind)
+static int same_kind(const weir_model_case *c, const char *primitive, const char *kind,
+                     uint32_t diagnosed)
 {
-	return strcmp(c->primitive, primitive) == 0 && strcmp(c->kind, kind) == 0;
+	return c->diagnosed == diagnosed && strcmp(c->primitive, primitive) == 0 &&
+	       strcmp(c->kind, kind) == 0;
 }
 
-static int find_sites(const char *primitive, const char *kind, site_list *list)
+static int find_sites(const char *primitive, const char *kind, uint32_t diagnosed, site_list *list)
 {
 	weir_model_options options = {0};
 	weir_model_outcome outcome;
@@ -167,6 +200,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	unsigned number = 0;
 	int larger;
 
+	list->hooks = diagnosed ? primitive : NULL;
 	list->of_group = strcmp(primitive, "group") == 0;
 	list->of_engine = strcmp(primitive, "remote") == 0;
 	list->folder = own_folder(primitive);
@@ -176,12 +210,14 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	options.reached = note_site;
 	options.reached_context = list;
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
-		if (!same_kind(&c, primitive, kind))
+		if (!same_kind(&c, primitive, kind, diagnosed))
 			continue;
 		list->now = case_bit(number++);
 		if (weir_model_run(&c, &options, &outcome) != 0)
 			return -1;
 		weir_model_outcome_free(&outcome);
+		if (diagnosed)
+			continue; /* its text has the places already */
 		options.reached = note_text;
 		if (weir_model_run_text_(&c, &options, &outcome) != 0)
 			return -1;
@@ -225,13 +261,19 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 	const char *name = list->sites[index].site->operation;
 	int is_exchange = starts_with(name, "xchg");
 	int puts = strcmp(name, "xchg_rlx") == 0 || strcmp(name, "xchg_rel") == 0;
-	int is_store = starts_with(name, "store") || puts;
+	int is_note = starts_with(name, "note_");
+	int gets = strcmp(name, "note_get") == 0;
+	int swaps = strcmp(name, "note_swap") == 0;
+	int is_store = starts_with(name, "store") || puts || (is_note && !gets && !swaps);
 	int is_add = starts_with(name, "add") || starts_with(name, "red_add");
 	int is_await = starts_with(name, "await");
 	int is_poll = strcmp(name, "poll") == 0 || strcmp(name, "poll64") == 0;
-	int is_load = starts_with(name, "load") || is_poll;
+	int is_load = starts_with(name, "load") || is_poll || gets;
 	int is_wide = strstr(name, "64_") != NULL || strcmp(name, "poll64") == 0;
 
+	/* A note that is too late is late for the host alone. */
+	if (list->hooks && change == WEIR_MODEL_LATE)
+		return 0;
 	if (weir_model_is_text_(list->sites[index].site) || change == WEIR_MODEL_TEXT)
 		return weir_model_is_text_(list->sites[index].site) && change == WEIR_MODEL_TEXT;
 	switch (change) {
@@ -248,7 +290,7 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 		return is_store || is_exchange || is_add || is_await;
 	case WEIR_MODEL_RESULT:
 		return is_load || starts_with(name, "add") || is_exchange ||
-		       starts_with(name, "cas");
+		       starts_with(name, "cas") || swaps;
 	case WEIR_MODEL_UNSIGNED:
 		return starts_with(name, "await_eq") || starts_with(name, "await_ge") ||
 		       starts_with(name, "await_high_ge");
@@ -299,20 +341,22 @@ static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t
 	const weir_model_site *site = list->sites[index].site;
 
 	snprintf(mutant->name, sizeof mutant->name, "%s %s: %s %s #%u %s", mutant->primitive,
-	         mutant->kind, site->function, site->operation, ordinal(list, index),
+	         mutant->diagnosed ? "diagnosed" : mutant->kind, site->function, site->operation, ordinal(list, index),
 	         mutant->change == WEIR_MODEL_TEXT ? site->word : changes[mutant->change]);
 	mutant->equivalent = weir_model_why_equivalent_(mutant->name);
 	mutant->uncovered = weir_model_why_uncovered_(mutant->name);
 }
 
-int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutant **result,
-                       size_t *count)
+int weir_model_mutants(const char *primitive, const char *kind, uint32_t diagnosed,
+                       weir_model_mutant **result, size_t *count)
 {
 	site_list *list = calloc(1, sizeof *list);
 	weir_model_mutant *mutants = calloc(MOST_SITES * WEIR_MODEL_CHANGES, sizeof *mutants);
 	size_t made = 0;
 
-	if (!list || !mutants || find_sites(primitive, kind, list) != 0) {
+	if (!list || !mutants ||
+	    ((!diagnosed || strcmp(kind, weir_model_hooks_kind_(primitive)) == 0) &&
+	     find_sites(primitive, kind, diagnosed, list) != 0)) {
 		free(list);
 		free(mutants);
 		return -1;
@@ -325,6 +369,7 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
 				continue;
 			snprintf(mutant->primitive, sizeof mutant->primitive, "%s", primitive);
 			snprintf(mutant->kind, sizeof mutant->kind, "%s", kind);
+			mutant->diagnosed = diagnosed;
 			mutant->site = list->sites[i].site;
 			mutant->cases = list->sites[i].cases;
 			mutant->change = (weir_model_change)change;
@@ -347,7 +392,7 @@ static int run_cases(const weir_model_mutant *mutant, uint64_t cases, uint64_t m
 
 	memset(outcome, 0, sizeof *outcome);
 	for (size_t i = 0; weir_model_case_at(i, killer, &larger) == 0; i++) {
-		if (!same_kind(killer, mutant->primitive, mutant->kind) ||
+		if (!same_kind(killer, mutant->primitive, mutant->kind, mutant->diagnosed) ||
 		    !(cases & case_bit(number++)))
 			continue;
 		if (weir_model_run(killer, &options, outcome) != 0)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "sim/ranks/engine.h"
+#include "sim/ranks/rank_engine.h"
 #include "weir/device.h"
 
 /* Events of each rank: on the way to rank 0, and back from it. */
@@ -145,7 +145,7 @@ static void run_tree(void *argument, uint32_t rank)
 /* The barrier that ships. */
 static void run_crew(void *argument, uint32_t rank)
 {
-	weir_crew_lane_barrier(crew_of(argument, rank), 0);
+	weir_crew_lane_wait(crew_of(argument, rank), 0);
 }
 
 /* The members of a domain signal its leader. The leaders meet as a crew of their own. */
@@ -166,7 +166,7 @@ static void run_two_levels(void *argument, uint32_t rank)
 		members++;
 	weir_event_wait(weir_crew_event(c, rank, UP), members);
 	config.rank = rank / job->domain;
-	weir_crew_lane_barrier(weir_crew_make(job->table[rank], job->leader_table, config), 0);
+	weir_crew_lane_wait(weir_crew_make(job->table[rank], job->leader_table, config), 0);
 	for (uint32_t k = 0; (to = member(job, rank, k)) < job->ranks; k++)
 		weir_event_post(weir_crew_event(c, to, DOWN), 1);
 }

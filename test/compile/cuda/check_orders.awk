@@ -31,7 +31,15 @@ FNR == NR && $1 == "instruction" {
 
 FNR == NR && $1 == "has" { rules++; rule_kernel[rules] = $2; rule_word[rules] = $3; next }
 
-FNR == NR && $1 == "kernel" { expected = $2 ($3 == "" ? "" : "@" $3); listed[expected] = " "; next }
+FNR == NR && $1 == "kernel" {
+	path = index($0, ": ") ? substr($0, index($0, ": ") + 2) : ""
+	sub(/:.*/, "")
+	expected = $2 ($3 == "" ? "" : "@" $3)
+	listed[expected] = " "
+	if (path == "")
+		next
+	$0 = path
+}
 
 FNR == NR && $1 == "again" { expect("fenced " expected, exit_of($2), entry_of($2)); next }
 

@@ -167,10 +167,10 @@ static void shares_memory(void)
 	CHECK(cuda->unshare(state, memory) == WEIR_OK && fake->pinned == 0);
 	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_OK);
 	fake->stream_status = WEIR_CUDA_ERROR_NOT_READY;
-	CHECK(cuda->wait(state, 1, NULL) == WEIR_STILL_RUNNING);
-	CHECK(cuda->settle(state) == WEIR_STILL_RUNNING);
+	CHECK(cuda->wait(state, 1, NULL) == WEIR_TIMED_OUT);
+	CHECK(cuda->settle(state) == WEIR_BUSY);
 	CHECK(cuda->unshare(state, memory) == WEIR_OK && fake->pinned == 1);
-	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_STILL_RUNNING);
+	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_BUSY);
 	fake->stream_status = WEIR_CUDA_SUCCESS;
 	fake->allocate_result = WEIR_CUDA_ERROR_OUT_OF_MEMORY;
 	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_NO_MEMORY && !memory);
@@ -466,9 +466,9 @@ static void waits(void)
 	CHECK(cuda->wait(state, 0, &ms) == WEIR_OK && ms == 1.5 && fake->busy_queries == 0);
 
 	fake->stream_status = WEIR_CUDA_ERROR_NOT_READY;
-	CHECK(cuda->wait(state, 2000000, &ms) == WEIR_STILL_RUNNING);
-	CHECK(cuda->read(state, first, 0, &byte, 1) == WEIR_STILL_RUNNING);
-	CHECK(cuda->write(state, first, 0, &byte, 1) == WEIR_STILL_RUNNING);
+	CHECK(cuda->wait(state, 2000000, &ms) == WEIR_TIMED_OUT);
+	CHECK(cuda->read(state, first, 0, &byte, 1) == WEIR_BUSY);
+	CHECK(cuda->write(state, first, 0, &byte, 1) == WEIR_BUSY);
 	CHECK(cuda->release(state, first) == WEIR_OK && fake->memories == 2);
 	fake->stream_status = WEIR_CUDA_SUCCESS;
 	CHECK(cuda->read(state, second, 0, &byte, 1) == WEIR_OK);
@@ -488,7 +488,7 @@ static void looks_beside_a_kernel(void)
 	CHECK(cuda->area_open(state, 64, &area) == WEIR_OK && fake->streams == 2);
 	CHECK(launch(state, NULL, 0) == WEIR_OK);
 	fake->stream_status = WEIR_CUDA_ERROR_NOT_READY;
-	CHECK(cuda->wait(state, 2000000, NULL) == WEIR_STILL_RUNNING);
+	CHECK(cuda->wait(state, 2000000, NULL) == WEIR_TIMED_OUT);
 	CHECK(cuda->poke(state, area, 8, "weir", 5) == WEIR_OK);
 	CHECK(cuda->peek(state, area, 8, text, 5) == WEIR_OK && strcmp(text, "weir") == 0);
 	fake->stream_status = WEIR_CUDA_SUCCESS;

@@ -20,12 +20,10 @@ __global__ void step(weir_barrier b, weir_mutex m, weir_mutex_array a, weir_sema
 __global__ void hand_out(weir_queue q, weir_dispenser d, weir_tasks t, int *total)
 {
 	uint32_t task = WEIR_NO_TASK;
-	weir_share share = weir_dispenser_block_first(d, 4);
+	weir_share share = weir_dispenser_begin(d);
 
-	while (share.count != 0) {
+	while (weir_dispenser_block_next(d, &share, 4))
 		weir_queue_block_push(q, share.first);
-		share = weir_dispenser_block_take(d, 4);
-	}
 	while (weir_tasks_block_next(t, &task))
 		if (weir_thread_id() == 0)
 			*total += 1;
@@ -34,6 +32,9 @@ __global__ void hand_out(weir_queue q, weir_dispenser d, weir_tasks t, int *tota
 
 weir_status prepare(weir_device *device, weir_barrier *b, weir_mutex *m)
 {
-	weir_status status = weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 4, b);
-	return status == WEIR_OK ? weir_mutex_create(device, WEIR_MUTEX_TICKET, m) : status;
+	weir_status status = weir_barrier_create(device, 4, NULL, b);
+	weir_mutex_options options = {};
+
+	options.kind = WEIR_MUTEX_TICKET;
+	return status == WEIR_OK ? weir_mutex_create(device, &options, m) : status;
 }

@@ -64,8 +64,8 @@ PASS_ON(queue_in, (weir_word * words, float *data, uint32_t rounds), weir_queue_
 	extern "C" __global__ void name arguments                                                  \
 	{                                                                                          \
 		weir_dispenser object = made;                                                      \
-		weir_share share;                                                                  \
-		while ((share = weir_dispenser_block_take(object, 4)).count != 0)                  \
+		weir_share share = weir_dispenser_begin(object);                                   \
+		while (weir_dispenser_block_next(object, &share, 4))                               \
 			for (uint32_t i = threadIdx.x; i < share.count; i += blockDim.x)           \
 				data[share.first + i] += data[rounds];                             \
 	}

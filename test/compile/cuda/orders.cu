@@ -12,14 +12,19 @@
 #define AFTER ((void)0)
 #endif
 
-#define OPERATION(name, call)                                                                      \
-	extern "C" __global__ void machine_##name(weir_word *w, uint32_t a, uint32_t b)            \
+#define KERNEL(name, parameters, call)                                                             \
+	extern "C" __global__ void name parameters                                                 \
 	{                                                                                          \
-		(void)w, (void)a, (void)b;                                                         \
 		BEFORE;                                                                            \
-		(void)call;                                                                        \
+		call;                                                                              \
 		AFTER;                                                                             \
 	}
+/* The parameters that a call may leave alone. */
+#define UNUSED(a, b) ((void)(a), (void)(b))
+
+#define OPERATION(name, call)                                                                      \
+	KERNEL(machine_##name, (weir_word * w, uint32_t a, uint32_t b), UNUSED(a, b); (void)w;     \
+	       (void)call)
 
 OPERATION(load_rlx, weir_load_rlx(w))
 OPERATION(load_acq, weir_load_acq(w))
@@ -54,13 +59,7 @@ OPERATION(dsmem_remote_store_rel, weir_dsmem_remote_store_rel(weir_dsmem_remote(
 #endif
 
 #define OPERATION64(name, call)                                                                    \
-	extern "C" __global__ void machine_##name(weir_word64 *w, uint64_t a, uint64_t b)          \
-	{                                                                                          \
-		(void)w, (void)a, (void)b;                                                         \
-		BEFORE;                                                                            \
-		(void)call;                                                                        \
-		AFTER;                                                                             \
-	}
+	KERNEL(machine_##name, (weir_word64 * w, uint64_t a, uint64_t b), UNUSED(a, b); (void)call)
 
 OPERATION64(load64_rlx, weir_load64_rlx(w))
 OPERATION64(load64_acq, weir_load64_acq(w))
@@ -77,44 +76,19 @@ OPERATION64(cas64_acq, weir_cas64_acq(w, a, b))
 OPERATION64(cas64_rel, weir_cas64_rel(w, a, b))
 OPERATION64(cas64_acq_rel, weir_cas64_acq_rel(w, a, b))
 
-#define ON(object, name, call)                                                                     \
-	extern "C" __global__ void name(weir_##object o)                                           \
-	{                                                                                          \
-		BEFORE;                                                                            \
-		call(o);                                                                           \
-		AFTER;                                                                             \
-	}
-
-#define ON_N(name, call)                                                                           \
-	extern "C" __global__ void name(weir_semaphore s, uint32_t n)                              \
-	{                                                                                          \
-		BEFORE;                                                                            \
-		call(s, n);                                                                        \
-		AFTER;                                                                             \
-	}
-
+#define ON(object, name, call) KERNEL(name, (weir_##object o), call(o))
+#define ON_N(name, call) KERNEL(name, (weir_semaphore s, uint32_t n), call(s, n))
 #define ON_EVENT(name, call)                                                                       \
-	extern "C" __global__ void name(weir_event_array a, uint32_t n)                            \
-	{                                                                                          \
-		weir_event e = weir_event_at(a, 1);                                                \
-		(void)n;                                                                           \
-		BEFORE;                                                                            \
-		call;                                                                              \
-		AFTER;                                                                             \
-	}
+	KERNEL(name, (weir_event_array a, uint32_t n), weir_event e = weir_event_at(a, 1);         \
+	       UNUSED(n, e); call)
 
 typedef struct orders_item {
 	uint32_t words[2];
 } orders_item;
 
 #define ON_QUEUE(name, call)                                                                       \
-	extern "C" __global__ void name(weir_queue q, orders_item item, uint32_t a, uint32_t b)    \
-	{                                                                                          \
-		(void)item, (void)a, (void)b;                                                      \
-		BEFORE;                                                                            \
-		call;                                                                              \
-		AFTER;                                                                             \
-	}
+	KERNEL(name, (weir_queue q, orders_item item, uint32_t a, uint32_t b), UNUSED(a, b);       \
+	       (void)item; call)
 
 #ifdef FIXED_MUTEX
 #define PASTE_(a, b, c) a##b##c
@@ -143,7 +117,7 @@ WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...)                                                                             \
 	ON(mutex, mutex_##name##_lock, weir_##name##_lock)                                         \
-	ON(mutex, mutex_##name##_trylock, weir_##name##_trylock)                                   \
+	ON(mutex, mutex_##name##_try_lock, weir_##name##_try_lock)                                 \
 	ON(mutex, mutex_##name##_unlock, weir_##name##_unlock)
 WEIR_MUTEX_KINDS(ROW)
 #undef ROW
@@ -151,7 +125,7 @@ WEIR_MUTEX_KINDS(ROW)
 	ON(semaphore, semaphore_##name##_wait, weir_##name##_wait)                                 \
 	ON(semaphore, semaphore_##name##_post, weir_##name##_post)                                 \
 	ON_N(semaphore_##name##_wait_n, weir_##name##_wait_n)                                      \
-	ON_N(semaphore_##name##_trywait_n, weir_##name##_trywait_n)                                \
+	ON_N(semaphore_##name##_try_wait_n, weir_##name##_try_wait_n)                              \
 	ON_N(semaphore_##name##_post_n, weir_##name##_post_n)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
@@ -169,7 +143,7 @@ ON_EVENT(event_word_reached,
          weir_event_is_past_(weir_word_count(e), n) ? weir_word_acquire(e) : (void)0)
 ON_EVENT(event_post_bulk, (weir_bulk_wait(), weir_word_post(e, n)))
 ON_EVENT(event_shards_await_first, weir_shards_await_first(e, n, weir_thread_id(), 32))
-ON_EVENT(event_leave, ((void)e, (void)n, weir_event_leave(a)))
+ON_EVENT(event_leave, ((void)e, (void)n, weir_event_array_leave(a)))
 
 /* As weir_queue_push_item and weir_queue_pop_item, without the end of the queue. */
 #define ROW(name, NAME, value, items, ...)                                                         \
@@ -219,94 +193,32 @@ ON_CELLS(queue_block_push_n, weir_queue_block_push_n(q, 32, item.words, 1))
 ON_CELLS(queue_block_pop_n, weir_queue_block_pop_n(q, 32, item.words, 1))
 #endif
 
-extern "C" __global__ void dispenser_take(weir_dispenser d)
-{
-	BEFORE;
-	weir_dispenser_take(d, 1);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_count_down(weir_tasks t, uint32_t task)
-{
-	uint32_t level;
-
-	BEFORE;
-	weir_release_begin();
-	weir_tasks_count_down_(t, task, &level);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_end_one(weir_tasks t)
-{
-	BEFORE;
-	t.config.classes = 1;
-	weir_tasks_end_one_(t);
-	AFTER;
-}
+KERNEL(dispenser_take, (weir_dispenser d), weir_dispenser_take_(d, 1))
+KERNEL(tasks_count_down, (weir_tasks t, uint32_t task), uint32_t level; weir_release_begin();
+       weir_tasks_count_down_(t, task, &level))
+KERNEL(tasks_end_one, (weir_tasks t), t.config.classes = 1; weir_tasks_end_one_(t))
 
 /* A push where a slot has one task in a run; and the steps of a block that becomes idle. */
-extern "C" __global__ void tasks_push(weir_tasks t, uint32_t task)
-{
-	BEFORE;
-	t.config.room = 0;
-	weir_tasks_push_(t, task, 0);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_count_idle(weir_tasks t)
-{
-	BEFORE;
-	t.config.classes = 1;
-	weir_tasks_count_idle_(t);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_wake(weir_tasks t)
-{
-	BEFORE;
-	weir_tasks_wake_(t);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_claim(weir_tasks t)
-{
-	BEFORE;
-	weir_tasks_claim_(t);
-	AFTER;
-}
-
-extern "C" __global__ void tasks_leave(weir_tasks t)
-{
-	BEFORE;
-	weir_tasks_leave_(t);
-	AFTER;
-}
+KERNEL(tasks_push, (weir_tasks t, uint32_t task), t.config.room = 0; weir_tasks_push_(t, task, 0))
+KERNEL(tasks_count_idle, (weir_tasks t), t.config.classes = 1; weir_tasks_count_idle_(t))
+KERNEL(tasks_wake, (weir_tasks t), weir_tasks_wake_(t))
+KERNEL(tasks_claim, (weir_tasks t), weir_tasks_claim_(t))
+KERNEL(tasks_leave, (weir_tasks t), weir_tasks_leave_(t))
 
 ON(condition, condition_signal, weir_condition_signal)
 ON(condition, condition_broadcast, weir_condition_broadcast)
-
-extern "C" __global__ void condition_wait(weir_condition c, weir_mutex m)
-{
-	BEFORE;
-	m.config.kind = WEIR_MUTEX_SPIN;
-	weir_condition_wait(c, m);
-	AFTER;
-}
-
-extern "C" __global__ void condition_give_up(weir_condition c, uint32_t ticket)
-{
-	BEFORE;
-	weir_condition_give_up_(c, ticket, 1);
-	AFTER;
-}
+KERNEL(condition_wait, (weir_condition c, weir_mutex m), m.config.kind = WEIR_MUTEX_SPIN;
+       weir_condition_wait(c, m))
+KERNEL(condition_give_up, (weir_condition c, uint32_t ticket),
+       weir_condition_give_up_(c, ticket, 1))
 
 ON(rwlock, rwlock_read_lock, weir_rwlock_read_lock)
 ON(rwlock, rwlock_read_unlock, weir_rwlock_read_unlock)
 ON(rwlock, rwlock_write_lock, weir_rwlock_write_lock)
 ON(rwlock, rwlock_write_unlock, weir_rwlock_write_unlock)
 ON(rwlock, rwlock_downgrade, weir_rwlock_downgrade)
-ON(rwlock, rwlock_try_read, weir_rwlock_try_read)
-ON(rwlock, rwlock_try_write, weir_rwlock_try_write)
+ON(rwlock, rwlock_try_read_lock, weir_rwlock_try_read_lock)
+ON(rwlock, rwlock_try_write_lock, weir_rwlock_try_write_lock)
 ON(rwlock, rwlock_block_write_lock, weir_rwlock_block_write_lock)
 
 ON(once, once_begin, weir_once_begin)
@@ -327,21 +239,15 @@ ON_CREW(abort, weir_crew_abort(c))
 
 /* The steps of a call, of two words. */
 #define ON_COMBINE(name, step)                                                                     \
-	extern "C" __global__ void combine_##name(weir_combine c, weir_combine_call call)          \
-	{                                                                                          \
-		(void)call;                                                                        \
-		c.config.words = 2;                                                                \
-		BEFORE;                                                                            \
-		step;                                                                              \
-		AFTER;                                                                             \
-	}
-ON_COMBINE(publish, call = weir_combine_publish_words(c, call.result, 2))
-ON_COMBINE(is_answered, weir_combine_is_answered_(c, &call))
-ON_COMBINE(try, weir_combine_try_(c))
-ON_COMBINE(find, weir_combine_find_(c, &call))
-ON_COMBINE(give, weir_combine_give_(c, &call))
-ON_COMBINE(release, weir_combine_release(c, &call))
-ON_COMBINE(serve, weir_combine_serve(c, &call))
-ON_COMBINE(goes_on, weir_combine_goes_on(c, &call))
-ON_COMBINE(give_up, weir_combine_give_up_(c))
+	KERNEL(combine_##name, (weir_combiner c, weir_combiner_call call), (void)call;             \
+	       c.config.words = 2; step)
+ON_COMBINE(publish, call = weir_combiner_publish_words(c, call.result, 2))
+ON_COMBINE(is_answered, weir_combiner_is_answered_(c, &call))
+ON_COMBINE(try, weir_combiner_try_(c))
+ON_COMBINE(find, weir_combiner_find_(c, &call))
+ON_COMBINE(give, weir_combiner_give_(c, &call))
+ON_COMBINE(release, weir_combiner_release(c, &call))
+ON_COMBINE(serve, weir_combiner_serve(c, &call))
+ON_COMBINE(goes_on, weir_combiner_serve_next(c, &call))
+ON_COMBINE(give_up, weir_combiner_give_up_(c))
 #endif

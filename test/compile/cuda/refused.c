@@ -99,7 +99,7 @@ static int launches(void)
 static void mutexes(void)
 {
 	/* Bounds of its own: the bytes of its configuration are no other object's. */
-	const weir_options bounds = {.backoff = {1, 16}};
+	const weir_mutex_options bounds = {.kind = WEIR_MUTEX_TICKET, .backoff = {1, 16}};
 	weir_mutex usual, ticket;
 	weir_barrier counter;
 	struct {
@@ -107,9 +107,12 @@ static void mutexes(void)
 		weir_mutex first, second;
 	} both;
 
-	CHECK(weir_mutex_create(device, WEIR_MUTEX_SPIN_BACKOFF, &usual) == WEIR_OK);
-	CHECK(weir_mutex_create_with(device, WEIR_MUTEX_TICKET, &bounds, &ticket) == WEIR_OK);
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_COUNTER, BLOCKS, &counter) == WEIR_OK);
+	CHECK(weir_mutex_create(device, &(weir_mutex_options){.kind = WEIR_MUTEX_SPIN_BACKOFF},
+	                        &usual) == WEIR_OK);
+	CHECK(weir_mutex_create(device, &bounds, &ticket) == WEIR_OK);
+	CHECK(weir_barrier_create(device, BLOCKS,
+	                          &(weir_barrier_options){.kind = WEIR_BARRIER_COUNTER},
+	                          &counter) == WEIR_OK);
 	memset(&both, 0, sizeof both);
 	both.first = both.second = usual;
 
@@ -162,11 +165,18 @@ static void other_objects(void)
 	weir_group group;
 	weir_event_array copies, word;
 
-	CHECK(weir_event_array_create(device, WEIR_EVENT_COPIES, 5, NULL, &copies) == WEIR_OK);
-	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 5, NULL, &word) == WEIR_OK);
-	CHECK(weir_mutex_array_create(device, WEIR_MUTEX_TICKET, 5, NULL, &array) == WEIR_OK);
-	CHECK(weir_semaphore_create(device, WEIR_SEMAPHORE_SLEEPING, 1, 2, &semaphore) == WEIR_OK);
-	CHECK(weir_group_create_with(device, WEIR_BARRIER_XF, BLOCKS, NULL, &group) == WEIR_OK);
+	CHECK(weir_event_array_create(device, 5,
+	                              &(weir_event_array_options){.kind = WEIR_EVENT_COPIES},
+	                              &copies) == WEIR_OK);
+	CHECK(weir_event_array_create(device, 5, NULL, &word) == WEIR_OK);
+	CHECK(weir_mutex_array_create(device, 5,
+	                              &(weir_mutex_array_options){.kind = WEIR_MUTEX_TICKET},
+	                              &array) == WEIR_OK);
+	CHECK(weir_semaphore_create(device, 1, 2,
+	                            &(weir_semaphore_options){.kind = WEIR_SEMAPHORE_SLEEPING},
+	                            &semaphore) == WEIR_OK);
+	CHECK(weir_group_create(device, BLOCKS, &(weir_group_options){.kind = WEIR_BARRIER_XF},
+	                        &group) == WEIR_OK);
 
 	REFUSED(PASS(array), "an array of mutexes of kind ticket", "has spin and spin_backoff",
 	        "WEIR_MUTEX_WITH");
@@ -202,8 +212,8 @@ static void queues(void)
 	weir_dispenser dispenser;
 	weir_tasks tasks;
 
-	CHECK(weir_queue_create(device, WEIR_QUEUE_DEFAULT, 5, 4, NULL, &cells) == WEIR_OK);
-	CHECK(weir_queue_create(device, WEIR_QUEUE_DEFAULT, 5, 8, NULL, &lines) == WEIR_OK);
+	CHECK(weir_queue_create(device, 5, 4, NULL, &cells) == WEIR_OK);
+	CHECK(weir_queue_create(device, 5, 8, NULL, &lines) == WEIR_OK);
 	CHECK(weir_dispenser_create(device, 5, NULL, &dispenser) == WEIR_OK);
 	CHECK(weir_tasks_create(device, &graph, NULL, &tasks) == WEIR_OK);
 	RUNS(PASS(cells));
@@ -227,15 +237,15 @@ static const char *const no_events[] = {HAVE(3, 0), NULL};
 /* Kernels at device scope are refused; so is a second side that signals. */
 static void events_of_the_host(void)
 {
-	const weir_options options = {.host_visible = 1};
+	const weir_event_array_options options = {.host_visible = 1};
 	weir_event_array usual, shared;
 	weir_buffer buffer;
 	uint32_t count = 0;
 
 	CHECK(weir_buffer_create_shared(device, 64, &buffer) == WEIR_OK);
-	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, NULL, &usual) == WEIR_OK);
+	CHECK(weir_event_array_create(device, 3, NULL, &usual) == WEIR_OK);
 	RUNS(PASS(usual));
-	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, &options, &shared) == WEIR_OK);
+	CHECK(weir_event_array_create(device, 3, &options, &shared) == WEIR_OK);
 	CHECK(fake->pinned == 2);
 	REFUSED(PASS(shared), "an array of events that is host_visible", "the device",
 	        "WEIR_SYSTEM_SCOPE");
@@ -265,7 +275,7 @@ static void events_of_the_host(void)
 	CHECK(weir_buffer_destroy(device, &buffer) == WEIR_OK && fake->pinned == 0);
 	CHECK(weir_event_array_destroy(device, &usual) == WEIR_OK);
 	/* Left to the device. */
-	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, &options, &shared) == WEIR_OK);
+	CHECK(weir_event_array_create(device, 3, &options, &shared) == WEIR_OK);
 }
 
 static void memory_of_the_caller(void)
@@ -274,8 +284,9 @@ static void memory_of_the_caller(void)
 	weir_mutex mutex;
 
 	CHECK(weir_buffer_create(device, 4096, &buffer) == WEIR_OK);
-	weir_options options = {.memory = buffer.native, .memory_bytes = 4096};
-	CHECK(weir_mutex_create_with(device, WEIR_MUTEX_TICKET, &options, &mutex) == WEIR_OK);
+	weir_mutex_options options = {
+	    .kind = WEIR_MUTEX_TICKET, .object.memory = buffer.native, .object.memory_bytes = 4096};
+	CHECK(weir_mutex_create(device, &options, &mutex) == WEIR_OK);
 	REFUSED(PASS(mutex), "ticket", "spin", "");
 	/* A kernel without the configuration takes it for plain memory. */
 	RUNS(PASS(buffer.native));
@@ -285,12 +296,12 @@ static void memory_of_the_caller(void)
 
 static void barriers(void)
 {
-	weir_options options = {.has_shape = 1, .shape = {.bits = 3}};
+	weir_barrier_options options = {.kind = WEIR_BARRIER_COUNTER, .shards = 1u << 3};
 	weir_barrier xf, wide;
 
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_XF, BLOCKS, &xf) == WEIR_OK);
-	CHECK(weir_barrier_create_with(device, WEIR_BARRIER_COUNTER, BLOCKS, &options, &wide) ==
-	      WEIR_OK);
+	CHECK(weir_barrier_create(device, BLOCKS, &(weir_barrier_options){.kind = WEIR_BARRIER_XF},
+	                          &xf) == WEIR_OK);
+	CHECK(weir_barrier_create(device, BLOCKS, &options, &wide) == WEIR_OK);
 	const weir_argument argument = {&wide, sizeof wide};
 
 	REFUSED(launch(&xf, 64, 0, NULL), "a barrier of kind xf",
@@ -310,7 +321,9 @@ static void barriers(void)
 	CHECK(launches() == before);
 	RUNS(launch(NULL, 7, 0, NULL));
 	CHECK(weir_barrier_destroy(device, &wide) == WEIR_OK);
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_CENTRAL, BLOCKS, &wide) == WEIR_OK);
+	CHECK(weir_barrier_create(device, BLOCKS,
+	                          &(weir_barrier_options){.kind = WEIR_BARRIER_CENTRAL},
+	                          &wide) == WEIR_OK);
 	RUNS(launch(&wide, 7, 1, &argument));
 	CHECK(weir_barrier_destroy(device, &wide) == WEIR_OK);
 	CHECK(weir_barrier_destroy(device, &xf) == WEIR_OK);
@@ -319,11 +332,13 @@ static void barriers(void)
 /* The vendor's barrier needs a kernel that asked for it, a cooperative launch and the whole grid. */
 static void vendor_barrier(void)
 {
-	const weir_options part = {.part_of_grid = 1};
+	const weir_barrier_options part = {.kind = WEIR_BARRIER_GRID, .part_of_grid = 1};
 	weir_barrier grid, none_made;
 	weir_group group;
 
-	CHECK(weir_barrier_create(device, WEIR_BARRIER_GRID, BLOCKS, &grid) == WEIR_OK);
+	CHECK(weir_barrier_create(device, BLOCKS,
+	                          &(weir_barrier_options){.kind = WEIR_BARRIER_GRID},
+	                          &grid) == WEIR_OK);
 	const weir_argument argument = {&grid, sizeof grid};
 
 	fake->globals = all;
@@ -339,11 +354,10 @@ static void vendor_barrier(void)
 	CHECK(launches() == before);
 	fake->globals = by_default;
 
-	CHECK(weir_barrier_create_with(device, WEIR_BARRIER_GRID, BLOCKS, &part, &none_made) ==
-	      WEIR_UNSUPPORTED);
+	CHECK(weir_barrier_create(device, BLOCKS, &part, &none_made) == WEIR_UNSUPPORTED);
 	CHECK(strstr(weir_error_text(), "not for a part") != NULL);
-	CHECK(weir_group_create_with(device, WEIR_BARRIER_GRID, BLOCKS, NULL, &group) ==
-	      WEIR_UNSUPPORTED);
+	CHECK(weir_group_create(device, BLOCKS, &(weir_group_options){.kind = WEIR_BARRIER_GRID},
+	                        &group) == WEIR_UNSUPPORTED);
 	CHECK(strstr(weir_error_text(), "not for a group") != NULL);
 	CHECK(weir_barrier_reset(device, grid) == WEIR_OK);
 	CHECK(weir_barrier_destroy(device, &grid) == WEIR_OK);

@@ -30,7 +30,7 @@ __global__ void fill(ncclWindow_t window, uint32_t ranks, weir_word **shares)
 
 __global__ void step(weir_word *const *shares, uint32_t ranks, uint32_t rank)
 {
-	weir_crew_barrier(weir_crew_in(shares, ranks, rank, gridDim.x));
+	weir_crew_wait(weir_crew_in(shares, ranks, rank, gridDim.x));
 }
 
 int prepare(ncclComm_t comm, uint32_t ranks, weir_word **shares)

@@ -32,13 +32,13 @@ __global__ void step(const weir_crew_nccl *engine, weir_word *const *shares)
 	weir_crew c = crew_of(engine, shares);
 	weir_crew_token t = weir_crew_arrive(c);
 
-	if (weir_crew_await_for(c, &t, DEADLINE_NS) != WEIR_ACQUIRED && weir_thread_id() == 0)
+	if (weir_crew_await_for(c, &t, DEADLINE_NS) != WEIR_OK && weir_thread_id() == 0)
 		weir_crew_abort(c);
 	if (weir_block_id() != 0)
 		return;
-	weir_crew_lane_barrier(c, 0);
+	weir_crew_lane_wait(c, 0);
 	if (weir_thread_id() == 0) {
-		weir_crew_post(c, (c.config.rank + 1) % c.config.ranks, 0, 1);
+		weir_crew_event_post(c, (c.config.rank + 1) % c.config.ranks, 0, 1);
 		weir_crew_event_wait_for(c, weir_crew_event(c, c.config.rank, 0), 1, DEADLINE_NS);
 	}
 }

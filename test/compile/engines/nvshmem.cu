@@ -27,13 +27,13 @@ __global__ void step(weir_word *words, weir_word *const *shares, uint32_t radix)
 	weir_crew_token t = weir_crew_arrive(c);
 	uint32_t next = (c.config.rank + 1) % c.config.ranks;
 
-	if (weir_crew_await_for(c, &t, DEADLINE_NS) != WEIR_ACQUIRED && weir_thread_id() == 0)
+	if (weir_crew_await_for(c, &t, DEADLINE_NS) != WEIR_OK && weir_thread_id() == 0)
 		weir_crew_abort(c);
 	if (weir_block_id() != 0)
 		return;
-	weir_crew_lane_barrier(c, 0);
+	weir_crew_lane_wait(c, 0);
 	if (weir_thread_id() == 0) {
-		weir_crew_post(c, next, 0, 1);
+		weir_crew_event_post(c, next, 0, 1);
 		weir_crew_event_wait_for(c, weir_crew_event(c, c.config.rank, 0), 1, DEADLINE_NS);
 	}
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the kernels of an LLVM module for AMD GPUs in the words of ../cuda/orders.txt.
+"""Writes the kernels of an LLVM module for AMD GPUs in the words of ../../golden/orders.txt.
 
     ir_orders.py [--scope gpu|sys] MODULE.ll
-    ir_orders.py --table ../cuda/orders.txt
+    ir_orders.py --table ../../golden/orders.txt
 
 The result has the form of PTX, so that ../cuda/check_orders.awk compares it with the same table. A
 block sync is a release fence of the build's scope, s.barrier and an acquire fence of the block; other
@@ -203,7 +203,7 @@ def write_table(path):
         return 'fence.acq_rel%s %s.%s%s' % (place, access_, weaker, place)
     with open(path, encoding='utf-8') as table:
         for line in table:
-            if line.startswith('\t'):
+            if line.startswith('\t') or line.startswith('kernel') and ': ' in line:
                 line = re.sub(r'\bred(64)?\.(\w+)#?', r'add\1.\2#red', line)
                 line = re.sub(r'\b(store64|store|xchg|add64|add|cas64|cas)\.(release|acq_rel)(#\w+)?', released, line)
             if not line.startswith('instruction red'):

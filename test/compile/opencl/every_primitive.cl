@@ -34,9 +34,9 @@ __kernel void bounded(__global weir_word *words, weir_barrier_config barrier_con
 	weir_mutex m = weir_mutex_make(words, mutex_config);
 	weir_semaphore s = weir_semaphore_make(words, semaphore_config);
 
-	total[0] += weir_mutex_trylock(m) == WEIR_ACQUIRED;
-	total[0] += weir_semaphore_trywait(s) == WEIR_BUSY;
-	total[0] += weir_semaphore_trywait_n(s, 2) == WEIR_BUSY;
+	total[0] += weir_mutex_try_lock(m) == WEIR_OK;
+	total[0] += weir_semaphore_try_wait(s) == WEIR_BUSY;
+	total[0] += weir_semaphore_try_wait_n(s, 2) == WEIR_BUSY;
 #if WEIR_HAS_DEADLINE
 	total[0] += weir_mutex_lock_for(m, 1000) == WEIR_TIMED_OUT;
 	total[0] += weir_semaphore_wait_for(s, 1000) == WEIR_TIMED_OUT;
@@ -72,8 +72,8 @@ __kernel void queued(__global weir_word *words, weir_queue_config queue_config,
 	weir_queue q = weir_queue_make(words, queue_config);
 	uint item[2] = {1, 2};
 
-	total[0] += weir_queue_push_item(q, item, 2) == WEIR_ENDED;
-	total[0] += weir_queue_pop_item(q, item, 2) == WEIR_ENDED;
+	total[0] += weir_queue_push_item(q, item, 2) == WEIR_CLOSED;
+	total[0] += weir_queue_pop_item(q, item, 2) == WEIR_CLOSED;
 	total[0] += weir_queue_try_push(q, 1) == WEIR_BUSY;
 	total[0] += weir_queue_try_pop(q, item) == WEIR_BUSY;
 #if WEIR_HAS_DEADLINE
@@ -90,11 +90,11 @@ __kernel void handed_out(__global weir_word *words, weir_dispenser_config dispen
 {
 	weir_dispenser d = weir_dispenser_make(words, dispenser_config);
 	weir_tasks t = weir_tasks_make(words, tasks_config);
-	weir_share share = weir_dispenser_first(d, weir_block_id(), 4);
+	weir_share share = weir_dispenser_begin(d);
 	uint task = WEIR_NO_TASK;
 
-	while (share.count != 0)
-		share = weir_dispenser_take(d, 4);
+	while (weir_dispenser_next(d, &share, 4))
+		;
 	while (weir_tasks_next(t, &task))
 		total[0] += weir_tasks_add(t, tasks_config.tasks, 0) == WEIR_BUSY;
 }
@@ -125,7 +125,7 @@ __kernel void locks(__global weir_word *words, weir_mutex_config mutex_config,
 	weir_rwlock_block_downgrade(l);
 	weir_rwlock_read_unlock(l);
 	weir_rwlock_block_write_unlock(l);
-	total[1] += weir_rwlock_try_read(l) + weir_rwlock_try_write(l);
+	total[1] += weir_rwlock_try_read_lock(l) + weir_rwlock_try_write_lock(l);
 #if WEIR_HAS_DEADLINE
 	int is_mine;
 	total[2] += weir_condition_wait_for(c, m, 1000) + weir_once_begin_for(o, 1000, &is_mine);
@@ -139,33 +139,33 @@ __kernel void made(__global weir_word *words)
 	weir_rwlock_start(weir_rwlock_in(words), 0);
 	weir_once_end(weir_once_in(words));
 #if WEIR_HAS_WORD64
-	weir_combine_leave(weir_combine_in(words, 4));
+	weir_combiner_leave(weir_combiner_in(words, 4));
 #endif
 }
 
 #if WEIR_HAS_WORD64
-__kernel void combined(__global weir_word *words, weir_combine_config config, __global uint *total)
+__kernel void combined(__global weir_word *words, weir_combiner_config config, __global uint *total)
 {
-	weir_combine c = weir_combine_make(words, config);
+	weir_combiner c = weir_combiner_make(words, config);
 	uint operation[2] = {1, 2};
-	weir_combine_call call = weir_combine_publish_words(c, operation, 2);
+	weir_combiner_call call = weir_combiner_publish_words(c, operation, 2);
 
-	while (weir_combine_wait(c, &call) || weir_combine_goes_on(c, &call)) {
-		while (weir_combine_next(c, &call))
-			WEIR_COMBINE_EACH (i, &call) {
-				total[0] += weir_combine_operation(&call, i);
-				weir_combine_answer_word(&call, i, 1,
-				                         weir_combine_operation_word(&call, i, 1));
-				weir_combine_answer(&call, i, total[0]);
+	while (weir_combiner_wait(c, &call) || weir_combiner_serve_next(c, &call)) {
+		while (weir_combiner_next(c, &call))
+			WEIR_COMBINER_EACH (i, &call) {
+				total[0] += weir_combiner_operation(&call, i);
+				weir_combiner_answer_word(
+				    &call, i, 1, weir_combiner_operation_word(&call, i, 1));
+				weir_combiner_answer(&call, i, total[0]);
 			}
-		weir_combine_release(c, &call);
+		weir_combiner_release(c, &call);
 	}
-	total[1] += weir_combine_result(&call) + weir_combine_result_word(&call, 1);
-	total[2] += weir_combine_serve(c, &call);
+	total[1] += weir_combiner_result(&call) + weir_combiner_result_word(&call, 1);
+	total[2] += weir_combiner_serve(c, &call);
 #if WEIR_HAS_DEADLINE
 	weir_deadline deadline = weir_deadline_begin(1000);
-	call = weir_combine_publish_timed(c, operation, 1);
-	total[3] += weir_combine_wait_by(c, &call, &deadline);
+	call = weir_combiner_publish_timed(c, operation, 1);
+	total[3] += weir_combiner_wait_by(c, &call, &deadline);
 #endif
 }
 #endif

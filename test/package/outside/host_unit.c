@@ -9,7 +9,7 @@ int main(void)
 	weir_mutex mutex;
 
 	if (weir_device_open("host", &device) != WEIR_OK ||
-	    weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex) != WEIR_OK) {
+	    weir_mutex_create(device, NULL, &mutex) != WEIR_OK) {
 		fprintf(stderr, "%s\n", weir_error_text());
 		return 1;
 	}

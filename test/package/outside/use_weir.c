@@ -16,7 +16,7 @@ int main(void)
 	weir_mutex mutex;
 
 	return failed(weir_device_open("host", &device), "open") ||
-	       failed(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex), "create") ||
+	       failed(weir_mutex_create(device, NULL, &mutex), "create") ||
 	       failed(weir_mutex_destroy(device, &mutex), "destroy") ||
 	       failed(weir_device_close(device), "close");
 }

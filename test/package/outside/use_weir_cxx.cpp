@@ -15,10 +15,13 @@ int main()
 	weir_mutex mutex;
 	weir_rwlock rwlock;
 	std::vector<std::thread> team;
+	weir_mutex_options ticket = {};
+
+	ticket.kind = WEIR_MUTEX_TICKET;
 
 	if (weir_device_open("host", &device) != WEIR_OK ||
-	    weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex) != WEIR_OK ||
-	    weir_rwlock_create(device, WEIR_RWLOCK_DEFAULT, nullptr, &rwlock) != WEIR_OK) {
+	    weir_mutex_create(device, &ticket, &mutex) != WEIR_OK ||
+	    weir_rwlock_create(device, nullptr, &rwlock) != WEIR_OK) {
 		std::fprintf(stderr, "%s\n", weir_error_text());
 		return 1;
 	}

@@ -1,0 +1,36 @@
+/* The handle of a combiner, and what a call of it keeps.
+ *
+ * Its words: `lock` and `left`, config.pitch apart; then a cell of 64 bits for each seat, a state above
+ * a word; then config.words - 1 further words of each seat. There are config.seats seats, one for each
+ * block, and the rows of cells and words have room for a multiple of 32. All zeros are a combiner that
+ * nobody has called.
+ */
+#ifndef WEIR_COMBINER_OBJECT_H
+#define WEIR_COMBINER_OBJECT_H
+
+#include "weir/object.h"
+
+#define WEIR_COMBINER_WORDS_MOST WEIR_FIRST_WORDS
+
+typedef struct weir_combiner_config {
+	WEIR_CONFIG_MEMBERS
+	uint32_t seats;     /* blocks that may call it */
+	uint32_t words;     /* of an operation, and of its result: 1 to WEIR_COMBINER_WORDS_MOST */
+	uint32_t is_served; /* a block serves, and no other one does the operations */
+} weir_combiner_config;
+
+WEIR_HANDLE_(weir_combiner)
+
+/* The seats that a row has room for. */
+WEIR_FN uint32_t weir_combiner_row_(weir_combiner_config config)
+{
+	return (config.seats + 31) / 32 * 32;
+}
+
+/* How many words a combiner takes. */
+WEIR_FN uint64_t weir_combiner_words(weir_combiner_config config)
+{
+	return 2 * config.pitch + (uint64_t)weir_combiner_row_(config) * (1 + config.words);
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* A launch while it runs: machine, clusters, blocks, threads. */
+#ifndef WEIR_PTX_MACHINE_H
+#define WEIR_PTX_MACHINE_H
+
+#include "ptx/memory.h"
+#include "ptx/program.h"
+
+#define PTX_BARRIERS 16
+#define PTX_STACK_BYTES (1u << 20) /* of a thread, if a launch does not say */
+#define PTX_WARP 32
+#define PTX_BLOCK_WORDS 16 /* of 64 threads each */
+
+typedef struct ptx_call_frame {
+	const ptx_call *call;
+	const ptx_code *back;
+	uint32_t at, local_base, local_top, routine; /* of the caller */
+} ptx_call_frame;
+
+typedef struct ptx_word {
+	uint64_t address, value;
+	uint32_t owner; /* PTX_NONE: global */
+	uint8_t bytes;
+	bool host_visible;
+} ptx_word;
+
+#define PTX_SPIN_WORDS 16
+
+/* What spin.c knows of a thread that may be spinning. */
+typedef struct ptx_spin {
+	uint32_t loop;    /* of the snapshot, or PTX_NONE */
+	uint64_t epoch;   /* of the memory when the snapshot was taken */
+	uint64_t stuck;   /* 1 + the epoch in which the thread came back to the same state */
+	uint32_t words;   /* that it waits for, while its state is WEIR_PTX_SPINNING */
+	uint32_t tries;   /* comparisons with the snapshot */
+	bool timed, host; /* the loop reads a clock, or words that the host may write */
+	ptx_word word[PTX_SPIN_WORDS];
+	uint32_t room, line;
+	uint64_t *live; /* the snapshot: the live slots */
+} ptx_spin;
+
+struct weir_ptx_thread {
+	const ptx_code *pc;
+	uint64_t *frame; /* slots + at */
+	uint64_t *slots;
+	uint8_t *local, *local_shadow;
+	struct ptx_block *block;
+	weir_ptx_machine *machine;
+	uint32_t at, slot_room, local_base, local_top, local_room;
+	uint32_t index, tid[3];
+	uint32_t routine, depth, depth_room;
+	int32_t quiet,
+	    quiet_limit; /* backward branches without a write, and when to look at them */
+	uint8_t state;   /* weir_ptx_state */
+	bool wrote, own_slots, own_local;
+	bool at_cluster;           /* has arrived at the cluster's barrier and not waited */
+	bool passed_cluster;       /* and it is complete */
+	const ptx_access *waiting; /* the event that it is at, while it waits */
+	uint64_t operand[4];       /* of that event */
+	ptx_call_frame *calls;
+	ptx_spin *spin;
+};
+
+typedef struct ptx_barrier {
+	uint32_t expected, arrived, waiting, yes;
+	uint8_t what;
+	bool counted;
+} ptx_barrier;
+
+typedef struct ptx_cluster {
+	struct ptx_block **blocks;
+	uint32_t count, live, arrived; /* live: blocks; arrived: threads */
+} ptx_cluster;
+
+typedef struct ptx_block {
+	weir_ptx_machine *machine;
+	ptx_cluster *cluster;
+	uint32_t index, ctaid[3], rank;
+	uint32_t threads, live, exited;
+	uint32_t shared_bytes;
+	uint8_t *shared, *shared_shadow;
+	ptx_barrier barriers[PTX_BARRIERS];
+	uint64_t runnable[PTX_BLOCK_WORDS], spins[PTX_BLOCK_WORDS]; /* a bit for each thread */
+	uint64_t seen; /* the epoch at which the spinning ones were last looked at */
+	uint32_t priority;
+	uint32_t at_warp; /* threads that wait at a warp operation */
+	void *next_spare;
+	weir_ptx_thread *thread;
+} ptx_block;
+
+struct weir_ptx_machine {
+	ptx_program *program;
+	weir_ptx_memory *memory;
+	weir_ptx_launch launch;
+	uint8_t *params;
+	ptx_region **hints; /* of each access: the region that it met last */
+	ptx_region nowhere; /* a region of no bytes */
+	uint32_t cluster[3], cluster_size, blocks, threads;
+	ptx_block **block; /* by index; NULL for those that are not live */
+	ptx_block **live;
+	uint32_t live_count, started, finished;
+	uint64_t epoch;                          /* counts changes of memory */
+	uint64_t instructions, switches, jumped; /* jumped: virtual time added to the clock */
+	uint64_t random;
+	uint64_t workspace; /* of cooperative groups: { u32 size; u32 barrier } */
+	const weir_ptx_observer *observer;
+	weir_ptx_result result;
+	weir_ptx_thread *met[1024]; /* those that a barrier releases */
+	bool failed;
+	void *spare; /* the memory of a block that has ended, for the next */
+	size_t block_bytes, slots_at, local_at, shared_at, shadow_at;
+	uint32_t local_room, local_stride, shared_bytes;
+};
+
+/* block.c */
+bool weir_ptx_block_open(weir_ptx_machine *m, uint32_t index);
+void weir_ptx_block_close(weir_ptx_machine *m, ptx_block *block);
+bool weir_ptx_frame_open(weir_ptx_thread *t, uint32_t routine);
+
+/* call.c: false after a finding */
+bool weir_ptx_call(weir_ptx_thread *t, const ptx_code *code);
+void weir_ptx_return(weir_ptx_thread *t);
+bool weir_ptx_alloca(weir_ptx_thread *t, uint64_t bytes, uint64_t *offset);
+
+/* access.c: the event of an access, with its address resolved; false after a finding */
+bool weir_ptx_fill(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event);
+bool weir_ptx_resolve(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space,
+                      uint64_t address, weir_ptx_space *found, uint32_t *owner, uint64_t *at);
+/* The bytes at a resolved address, after all checks; NULL after a finding. */
+uint8_t *weir_ptx_bytes(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space,
+                        uint32_t owner, uint64_t address, uint32_t bytes, unsigned align,
+                        bool write, bool read);
+/* Loads, stores and atomics, in plain execution. */
+bool weir_ptx_serve_access(weir_ptx_thread *t, weir_ptx_event *event);
+/* Results into registers. */
+void weir_ptx_finish(weir_ptx_thread *t, const ptx_access *access, const weir_ptx_event *event);
+uint64_t weir_ptx_rmw(unsigned what, ptx_type type, uint64_t old, uint64_t operand, uint64_t other);
+
+/* barrier.c, warp.c, mbarrier.c, async.c: events that are no plain accesses */
+weir_ptx_answered weir_ptx_serve_barrier(weir_ptx_thread *t, weir_ptx_event *event);
+weir_ptx_answered weir_ptx_serve_warp(weir_ptx_thread *t, weir_ptx_event *event);
+weir_ptx_answered weir_ptx_serve_mbarrier(weir_ptx_thread *t, weir_ptx_event *event);
+weir_ptx_answered weir_ptx_serve_copy(weir_ptx_thread *t, weir_ptx_event *event);
+bool weir_ptx_mbarrier_complete(weir_ptx_thread *t, const weir_ptx_event *event, uint32_t bytes);
+/* A thread has exited: what others wait for may be complete, or can never be. */
+bool weir_ptx_after_exit(weir_ptx_thread *t);
+/* Threads at activemask and the like go on, when no other lane can join them; true if any could. */
+bool weir_ptx_converge(ptx_block *block);
+
+/* special.c */
+uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what);
+uint64_t weir_ptx_clock(weir_ptx_thread *t, int64_t what, uint64_t more);
+
+/* print.c */
+bool weir_ptx_print(weir_ptx_thread *t, uint64_t format, uint64_t arguments);
+bool weir_ptx_string(weir_ptx_thread *t, uint64_t address, char *text, size_t bytes);
+
+/* error.c: keeps the first finding; false */
+bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void weir_ptx_report_hang(weir_ptx_machine *m);
+
+/* schedule.c: runs a thread to its next event and serves it, with the observer */
+weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, weir_ptx_event *event,
+                               weir_ptx_answered *answer);
+void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned count,
+                   const ptx_access *access);
+
+/* spin.c */
+void weir_ptx_suspect(weir_ptx_thread *t, uint32_t loop);
+bool weir_ptx_words_stand(weir_ptx_thread *t);
+
+void weir_ptx_wake(weir_ptx_thread *t); /* makes it runnable */
+void weir_ptx_block_on(weir_ptx_thread *t, weir_ptx_state state, const weir_ptx_event *event);
+void weir_ptx_pass(weir_ptx_thread *t, const weir_ptx_event *event); /* past a served event */
+
+static inline ptx_block *ptx_owner(const weir_ptx_machine *m, uint32_t owner)
+{
+	return m->block[owner];
+}
+
+#endif

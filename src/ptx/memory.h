@@ -1,0 +1,47 @@
+/* The table of device memory. */
+#ifndef WEIR_PTX_MEMORY_H
+#define WEIR_PTX_MEMORY_H
+
+#include <stdbool.h>
+
+#include "ptx/ptx.h"
+
+/* An allocation. It stays in place until the memory is destroyed, so a launch may keep pointers to it;
+ * freed, it has no bytes. `shadow` has a bit for each byte that was written; NULL: all were. */
+typedef struct ptx_region {
+	uint64_t start, bytes;
+	uint8_t *shadow;
+	unsigned flags;
+	bool freed, constant;
+	uint64_t freed_bytes;
+	char *name;
+	void *block; /* to free; NULL for adopted memory */
+	struct ptx_region *next;
+} ptx_region;
+
+/* The region of an address, also a freed one; NULL if there is none. */
+ptx_region *weir_ptx_region(weir_ptx_memory *memory, uint64_t address);
+/* As weir_ptx_allocate, with a name for findings, which is copied. */
+weir_status weir_ptx_allocate_named(weir_ptx_memory *memory, size_t bytes, unsigned flags,
+                                    size_t align, const char *name, bool constant,
+                                    uint64_t *address);
+
+/* Bits of a shadow. */
+static inline bool ptx_any_written(const uint8_t *shadow, uint64_t offset, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i++)
+		if (shadow[(offset + i) >> 3] >> ((offset + i) & 7) & 1)
+			return true;
+	return false;
+}
+
+static inline void ptx_mark(uint8_t *shadow, uint64_t offset, uint64_t bytes)
+{
+	for (uint64_t i = 0; i < bytes; i++) {
+		uint8_t bit = (uint8_t)(1u << ((offset + i) & 7));
+		if (!(shadow[(offset + i) >> 3] & bit))
+			__atomic_fetch_or(&shadow[(offset + i) >> 3], bit, __ATOMIC_RELAXED);
+	}
+}
+
+#endif

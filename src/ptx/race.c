@@ -1,0 +1,1128 @@
+/* The accesses that later ones may race with are kept by words of four bytes. A word that is only loaded and stored
+ * plainly, by one thread at a time or by neighbours that run in turn, keeps its last write and read in place. All others
+ * have a list each of writes and reads. Accesses whose scope includes every thread are kept apart: they are morally strong
+ * with each other, and only others look through them.
+ *
+ * A word that was accessed strongly also has what its last write passes on. A release pattern begins with a release or a
+ * fence; its view is kept for each scope, by the group of threads that the scope includes. An acquire takes the views of
+ * the groups that its thread is in.
+ *
+ * fence.sc: a fence must come after another one if an access before it was performed after one behind the other one:
+ * read from it, overwrote it, or overwrote what it read. So a word has the views of the fences that precede its strong
+ * writes and reads. An access takes those that were performed before it, as pending, and its thread's next fence acquires
+ * them. Each fence is kept for the groups of its scope, since only fences that include each other's threads have an order.
+ */
+#include "ptx/race.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptx/knowledge.h"
+
+#define PAGE_WORDS 256
+#define LEVELS 4
+#define RECENT 8  /* words of which a thread's release and acquire patterns are known */
+#define SCANNED 8 /* reads of a word that a new one may replace */
+#define BARRIERS 16
+#define KEY(level, group) ((uint32_t)(level) << 29 | (group))
+
+/* A plain access, by `span` + 1 threads from `thread` on. */
+typedef struct plain {
+	uint32_t thread;
+	uint32_t epoch;
+	uint32_t site;
+	uint16_t span;
+	int8_t offset; /* of its first byte from the word */
+	uint8_t size;  /* 0: there is none */
+} plain;
+
+typedef struct entry {
+	plain access;
+	uint8_t strength; /* 0: weak; or the scope, + 1 */
+	/* Of the strong writes to the word: the number of this one, or of the last one that a read observed, and of the
+	 * first one that it observed. */
+	uint32_t write;
+	uint32_t first;
+} entry;
+
+typedef struct list {
+	entry *entries;
+	uint32_t count;
+	uint32_t room;
+} list;
+
+/* A release pattern's view, for a group of threads. */
+typedef struct passed {
+	uint32_t key;
+	weir_race_view view;
+} passed;
+
+typedef struct record {
+	list writes; /* weak, or of a scope that leaves threads out */
+	list reads;
+	list wide_writes;
+	list wide_reads;
+	/* The last write. */
+	plain last;
+	uint8_t strength;
+	uint8_t is_mixed; /* not all accesses of the widest scope touch the same bytes */
+	uint32_t write;   /* strong writes so far */
+	uint32_t first;   /* of those, the first that it continues */
+	passed *passed;
+	uint32_t passed_count;
+	uint32_t passed_room;
+	weir_race_set *
+	    fenced_writes; /* the fences before its strong writes, and reads that these overwrote */
+	weir_race_set *fenced_reads;
+} record;
+
+typedef struct cell {
+	plain write;
+	plain read;
+	record *more;
+} cell;
+
+typedef struct page {
+	uint64_t space;
+	uint64_t number;
+	struct page *next;
+	cell cells[PAGE_WORDS];
+} page;
+
+/* Patterns of a thread that are not over. */
+typedef struct recent {
+	uint64_t space;
+	uint64_t address;
+	weir_race_view released[LEVELS]; /* what its writes to the word pass on */
+	weir_race_view found[LEVELS];    /* what an acquire of the word takes over */
+} recent;
+
+typedef struct patterns {
+	weir_race_view fenced[LEVELS]; /* what all its writes pass on */
+	weir_race_view found[LEVELS];  /* what its next fence takes over */
+	recent *recent[RECENT];
+	uint32_t next;
+} patterns;
+
+typedef struct thread {
+	weir_race_view view;
+	uint32_t epoch;
+	patterns *patterns;
+} thread;
+
+typedef struct barrier {
+	weir_race_view view;
+	uint32_t arrived;
+	uint32_t waiting_count;
+	uint32_t waiting_room;
+	uint32_t *waiting;
+	uint32_t newest; /* epoch of those that arrived */
+} barrier;
+
+struct weir_race {
+	weir_race_grid grid;
+	weir_race_found *found;
+	void *context;
+	weir_race_pool pool;
+	uint32_t levels;           /* that differ */
+	uint32_t level_of[LEVELS]; /* of each scope */
+	uint32_t size_of[LEVELS];  /* blocks in a group of each level */
+	thread *threads;
+	barrier *barriers; /* of each block */
+	page **pages;
+	uint32_t page_room; /* a power of two */
+	uint32_t page_count;
+	page *last_page;
+	uint64_t used; /* bytes, but for the pool's */
+};
+
+/* ---- the grid ---- */
+
+static uint32_t block_of(const weir_race *r, uint32_t thread)
+{
+	return thread / r->grid.threads;
+}
+
+static uint32_t group_of(const weir_race *r, uint32_t thread, uint32_t level)
+{
+	return block_of(r, thread) / r->size_of[level];
+}
+
+static int is_mutual(const weir_race *r, uint32_t t, uint32_t strength, uint32_t u, uint32_t other)
+{
+	uint32_t least = strength < other ? strength : other;
+
+	if (t == u)
+		return 1;
+	return least &&
+	       group_of(r, t, r->level_of[least - 1]) == group_of(r, u, r->level_of[least - 1]);
+}
+
+static int is_wide(const weir_race *r, uint32_t strength)
+{
+	return strength && r->level_of[strength - 1] == r->levels - 1;
+}
+
+static uint32_t strength_of(const weir_race_access *a)
+{
+	return a->order == WEIR_RACE_WEAK ? 0 : (uint32_t)a->scope + 1;
+}
+
+/* Scopes that include the same threads in this grid are one level. */
+static void find_levels(weir_race *r)
+{
+	const weir_race_grid *g = &r->grid;
+	uint32_t cluster = g->cluster ? g->cluster : 1;
+	uint32_t device = g->device ? g->device : g->blocks;
+	uint32_t sizes[LEVELS] = {1, cluster, device, g->blocks};
+
+	r->levels = 0;
+	for (uint32_t s = 0; s < LEVELS; s++) {
+		uint32_t size = sizes[s] < g->blocks ? sizes[s] : g->blocks;
+		if (r->levels == 0 || r->size_of[r->levels - 1] < size)
+			r->size_of[r->levels++] = size;
+		r->level_of[s] = r->levels - 1;
+	}
+}
+
+/* ---- memory ---- */
+
+static void *grow(weir_race *r, void *old, uint32_t *room, size_t size)
+{
+	uint32_t more = *room ? 2 * *room : 4;
+	void *grown = realloc(old, more * size);
+
+	if (!grown) {
+		r->pool.failed = 1;
+		return NULL;
+	}
+	r->used += (more - *room) * size;
+	*room = more;
+	return grown;
+}
+
+static uint32_t page_slot(const weir_race *r, uint64_t space, uint64_t number)
+{
+	uint64_t hash = (number ^ space * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull;
+
+	return (uint32_t)(hash >> 32) & (r->page_room - 1);
+}
+
+static int more_pages(weir_race *r)
+{
+	uint32_t old = r->page_room;
+	page **before = r->pages;
+	page **after = calloc((size_t)old * 2, sizeof(page *));
+
+	if (!after)
+		return -1;
+	r->pages = after;
+	r->page_room = 2 * old;
+	r->used += old * sizeof(page *);
+	for (uint32_t i = 0; i < old; i++)
+		for (page *p = before[i], *next; p; p = next) {
+			uint32_t slot = page_slot(r, p->space, p->number);
+			next = p->next;
+			p->next = after[slot];
+			after[slot] = p;
+		}
+	free(before);
+	return 0;
+}
+
+static cell *cell_at(weir_race *r, uint64_t space, uint64_t word)
+{
+	uint64_t number = word / PAGE_WORDS;
+	page *p = r->last_page;
+	uint32_t slot;
+
+	if (p && p->space == space && p->number == number)
+		return &p->cells[word % PAGE_WORDS];
+	slot = page_slot(r, space, number);
+	for (p = r->pages[slot]; p; p = p->next)
+		if (p->space == space && p->number == number)
+			break;
+	if (!p) {
+		p = calloc(1, sizeof *p);
+		if (!p || (r->page_count >= r->page_room && more_pages(r) != 0)) {
+			free(p);
+			r->pool.failed = 1;
+			return NULL;
+		}
+		slot = page_slot(r, space, number);
+		p->space = space;
+		p->number = number;
+		p->next = r->pages[slot];
+		r->pages[slot] = p;
+		r->page_count++;
+		r->used += sizeof *p;
+	}
+	r->last_page = p;
+	return &p->cells[word % PAGE_WORDS];
+}
+
+static patterns *patterns_of(weir_race *r, uint32_t thread)
+{
+	if (!r->threads[thread].patterns) {
+		r->threads[thread].patterns = calloc(1, sizeof(patterns));
+		if (r->threads[thread].patterns)
+			r->used += sizeof(patterns);
+		else
+			r->pool.failed = 1;
+	}
+	return r->threads[thread].patterns;
+}
+
+/* ---- what is ordered ---- */
+
+static int knows_all(const weir_race *r, uint32_t t, const plain *x)
+{
+	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
+		if (u != t &&
+		    !weir_race_clock_knows(&r->pool, r->threads[t].view.known, u, x->epoch))
+			return 0;
+	return 1;
+}
+
+/* Whether the thread, or one that it knows, has observed a strong write to the word. */
+static int has_observed(const weir_race *r, uint32_t t, const record *rec, const entry *x)
+{
+	const list *lists[] = {&rec->wide_reads, &rec->reads};
+
+	for (uint32_t i = 0; i < 2; i++)
+		for (uint32_t j = 0; j < lists[i]->count; j++) {
+			const entry *read = &lists[i]->entries[j];
+			if (read->strength && read->first <= x->write && x->write <= read->write &&
+			    knows_all(r, t, &read->access))
+				return 1;
+		}
+	return 0;
+}
+
+static int overlaps(const plain *a, const plain *b)
+{
+	return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+static int is_exact(const plain *a, const plain *b)
+{
+	return a->offset == b->offset && a->size == b->size;
+}
+
+typedef struct checked {
+	const weir_race_access *access;
+	plain own;
+	uint64_t word;
+	uint32_t strength;
+	int is_linked; /* a strong read, morally strong with the write that it reads from */
+	int has_found;
+} checked;
+
+static void report(weir_race *r, checked *c, const plain *x, uint32_t strength, int is_write,
+                   int writes)
+{
+	weir_race_finding f = {.space = c->access->space,
+	                       .address = c->word * 4,
+	                       .thread = {x->thread, c->own.thread},
+	                       .site = {x->site, c->own.site},
+	                       .writes = {is_write, writes},
+	                       .is_strong = {strength != 0, c->strength != 0},
+	                       .has_other_size = !is_exact(x, &c->own)};
+	int from = x->offset > c->own.offset ? x->offset : c->own.offset;
+
+	f.address += (uint64_t)(from > 0 ? from : 0);
+	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
+		if (u != c->own.thread &&
+		    !weir_race_clock_knows(&r->pool, r->threads[c->own.thread].view.known, u,
+		                           x->epoch)) {
+			f.thread[0] = u;
+			break;
+		}
+	if (!c->has_found)
+		r->found(r->context, &f);
+	c->has_found = 1;
+}
+
+static void check_plain(weir_race *r, checked *c, const plain *x, int is_write, int writes)
+{
+	if (x->size && overlaps(x, &c->own) && !knows_all(r, c->own.thread, x))
+		report(r, c, x, 0, is_write, writes);
+}
+
+static void check_list(weir_race *r, checked *c, const record *rec, const list *l, int is_write,
+                       int writes)
+{
+	for (uint32_t i = 0; i < l->count; i++) {
+		const entry *x = &l->entries[i];
+		if (!overlaps(&x->access, &c->own) ||
+		    (x->strength && is_exact(&x->access, &c->own) &&
+		     is_mutual(r, x->access.thread, x->strength, c->own.thread, c->strength)) ||
+		    knows_all(r, c->own.thread, &x->access))
+			continue;
+		if (is_write && x->strength && has_observed(r, c->own.thread, rec, x))
+			continue;
+		report(r, c, &x->access, x->strength, is_write, writes);
+		return;
+	}
+}
+
+/* Whether the accesses of the widest scope, so far all alike, touch the same bytes as this one. */
+static int is_shape(const record *rec, const plain *own)
+{
+	const list *l = rec->wide_writes.count ? &rec->wide_writes : &rec->wide_reads;
+
+	return l->count == 0 || is_exact(&l->entries[0].access, own);
+}
+
+/* Accesses of the widest scope that touch the same bytes need no look at each other. */
+static void check_word(weir_race *r, checked *c, const cell *at, int writes)
+{
+	const record *rec = at->more;
+
+	if (!rec) {
+		check_plain(r, c, &at->write, 1, writes);
+		if (writes)
+			check_plain(r, c, &at->read, 0, 1);
+		return;
+	}
+	check_list(r, c, rec, &rec->writes, 1, writes);
+	if (writes)
+		check_list(r, c, rec, &rec->reads, 0, 1);
+	if (is_wide(r, c->strength) && !rec->is_mixed && is_shape(rec, &c->own))
+		return;
+	check_list(r, c, rec, &rec->wide_writes, 1, writes);
+	if (writes)
+		check_list(r, c, rec, &rec->wide_reads, 0, 1);
+}
+
+/* ---- what is kept ---- */
+
+/* After it was full, at least half of the list is free again. */
+static void make_room(weir_race *r, list *l)
+{
+	entry *grown;
+
+	if (l->room && l->count <= l->room / 2)
+		return;
+	grown = grow(r, l->entries, &l->room, sizeof *grown);
+	if (grown)
+		l->entries = grown;
+}
+
+static void append(weir_race *r, list *l, const entry *x)
+{
+	if (l->count == l->room)
+		make_room(r, l);
+	if (l->count < l->room)
+		l->entries[l->count++] = *x;
+}
+
+static record *promote(weir_race *r, cell *at)
+{
+	record *rec;
+	entry x = {{0}, 0, 0, 0};
+
+	if (at->more)
+		return at->more;
+	rec = calloc(1, sizeof *rec);
+	if (!rec) {
+		r->pool.failed = 1;
+		return NULL;
+	}
+	r->used += sizeof *rec;
+	x.access = at->write;
+	if (at->write.size)
+		append(r, &rec->writes, &x);
+	rec->last = at->write;
+	x.access = at->read;
+	if (at->read.size)
+		append(r, &rec->reads, &x);
+	at->more = rec;
+	return rec;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const entry *x = a;
+	const entry *y = b;
+
+	if (x->access.thread != y->access.thread)
+		return x->access.thread < y->access.thread ? -1 : 1;
+	if (x->access.epoch != y->access.epoch)
+		return x->access.epoch < y->access.epoch ? -1 : 1;
+	return (x->write > y->write) - (x->write < y->write);
+}
+
+static int is_alike(const entry *x, const entry *y)
+{
+	return x->access.thread == y->access.thread && x->access.span == y->access.span &&
+	       is_exact(&x->access, &y->access) && x->strength == y->strength;
+}
+
+/* Of a thread's writes that are alike, the last one counts. */
+static void compact_writes(list *l)
+{
+	uint32_t kept = 0;
+
+	if (l->count)
+		qsort(l->entries, l->count, sizeof l->entries[0], by_thread);
+	for (uint32_t i = 0; i < l->count; i++) {
+		kept -= kept && is_alike(&l->entries[kept - 1], &l->entries[i]);
+		l->entries[kept++] = l->entries[i];
+	}
+	l->count = kept;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The numbers of the strong writes that are still kept, in order. */
+static uint32_t *numbers_of(weir_race *r, const record *rec, uint32_t *count)
+{
+	const list *lists[] = {&rec->writes, &rec->wide_writes};
+	uint32_t *numbers =
+	    malloc((rec->writes.count + rec->wide_writes.count + 1) * sizeof *numbers);
+
+	*count = 0;
+	if (!numbers) {
+		r->pool.failed = 1;
+		return NULL;
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		for (uint32_t j = 0; j < lists[i]->count; j++)
+			if (lists[i]->entries[j].strength)
+				numbers[(*count)++] = lists[i]->entries[j].write;
+	qsort(numbers, *count, sizeof *numbers, by_number);
+	return numbers;
+}
+
+static int has_number(const uint32_t *numbers, uint32_t count, uint32_t from, uint32_t to)
+{
+	uint32_t low = 0;
+	uint32_t high = count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (numbers[middle] < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && numbers[low] <= to;
+}
+
+/* Whether the read that follows, by the same thread, says all that this one says. */
+static int is_covered(const entry *x, const entry *next)
+{
+	return x->access.epoch == next->access.epoch && next->first <= x->first &&
+	       x->write <= next->write;
+}
+
+/* Of a thread's reads that are alike, the last one counts for races. An earlier one counts if it was the first to observe
+ * a write that is still kept. */
+static void compact_reads(weir_race *r, const record *rec, list *l)
+{
+	uint32_t count;
+	uint32_t *numbers = numbers_of(r, rec, &count);
+	uint32_t kept = 0;
+	uint32_t next = 1; /* of the writes that the thread has not observed */
+
+	if (!numbers)
+		return;
+	if (l->count)
+		qsort(l->entries, l->count, sizeof l->entries[0], by_thread);
+	for (uint32_t i = 0; i < l->count; i++) {
+		entry x = l->entries[i];
+		int is_last = i + 1 == l->count || !is_alike(&x, &l->entries[i + 1]);
+		uint32_t from = x.first > next ? x.first : next;
+		if (is_last || (x.strength && !is_covered(&x, &l->entries[i + 1]) &&
+		                has_number(numbers, count, from, x.write))) {
+			next = x.write + 1;
+			l->entries[kept++] = x;
+		}
+		if (is_last)
+			next = 1;
+	}
+	l->count = kept;
+	free(numbers);
+}
+
+static void keep_wide(weir_race *r, const record *rec, list *l, const entry *x, int is_write)
+{
+	entry *last = l->count ? &l->entries[l->count - 1] : NULL;
+
+	if (last && is_alike(last, x) &&
+	    (is_write || (last->access.epoch == x->access.epoch && last->first == x->first))) {
+		*last = *x;
+		return;
+	}
+	if (l->count == l->room) {
+		if (is_write)
+			compact_writes(l);
+		else
+			compact_reads(r, rec, l);
+		make_room(r, l);
+	}
+	if (l->count < l->room)
+		l->entries[l->count++] = *x;
+}
+
+/* A weak read takes the place of one that its thread knows of. */
+static void keep_read(weir_race *r, const record *rec, list *l, const entry *x)
+{
+	for (uint32_t i = 0; !x->strength && i < l->count && i < SCANNED; i++) {
+		entry *other = &l->entries[i];
+		if (is_exact(&other->access, &x->access) && !other->strength &&
+		    knows_all(r, x->access.thread, &other->access)) {
+			*other = *x;
+			return;
+		}
+	}
+	if (l->count == l->room && l->count > SCANNED)
+		compact_reads(r, rec, l);
+	append(r, l, x);
+}
+
+/* What a weak write covers, and what is ordered before it, need not be kept. */
+static void drop_covered(const weir_race *r, const record *rec, list *l, const plain *by,
+                         int is_write)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < l->count; i++) {
+		const entry *x = &l->entries[i];
+		int is_covered = x->access.offset >= by->offset &&
+		                 x->access.offset + x->access.size <= by->offset + by->size;
+		if (!is_covered ||
+		    !(knows_all(r, by->thread, &x->access) ||
+		      (is_write && x->strength && has_observed(r, by->thread, rec, x))))
+			l->entries[kept++] = *x;
+	}
+	l->count = kept;
+}
+
+static int extends(const weir_race *r, const plain *x, const plain *own)
+{
+	return own->thread == x->thread + x->span + 1 && own->epoch == x->epoch &&
+	       own->site == x->site && is_exact(x, own) && x->span < UINT16_MAX &&
+	       block_of(r, x->thread) == block_of(r, own->thread);
+}
+
+/* Keeps a weak access in place, if that can be. */
+static int keep_plain(const weir_race *r, cell *at, const plain *own, int writes)
+{
+	plain *to = writes ? &at->write : &at->read;
+
+	if (at->more)
+		return 0;
+	if (!writes && to->size && extends(r, to, own)) {
+		to->span++;
+		return 1;
+	}
+	if (to->size && !(is_exact(to, own) && knows_all(r, own->thread, to)))
+		return 0;
+	if (writes && at->read.size &&
+	    !(is_exact(&at->read, own) && knows_all(r, own->thread, &at->read)))
+		return 0;
+	*to = *own;
+	if (writes)
+		at->read.size = 0;
+	return 1;
+}
+
+static void clear_passed(weir_race *r, record *rec)
+{
+	for (uint32_t i = 0; i < rec->passed_count; i++)
+		weir_race_view_drop(&r->pool, &rec->passed[i].view);
+	rec->passed_count = 0;
+}
+
+static void keep_access(weir_race *r, const checked *c, cell *at, int writes)
+{
+	entry x = {.access = c->own, .strength = (uint8_t)c->strength};
+	record *rec;
+
+	if (!c->strength && keep_plain(r, at, &c->own, writes))
+		return;
+	rec = promote(r, at);
+	if (!rec)
+		return;
+	if (writes && !c->strength) {
+		drop_covered(r, rec, &rec->writes, &c->own, 1);
+		drop_covered(r, rec, &rec->wide_writes, &c->own, 1);
+		drop_covered(r, rec, &rec->reads, &c->own, 0);
+		drop_covered(r, rec, &rec->wide_reads, &c->own, 0);
+		clear_passed(r, rec);
+		rec->last = c->own;
+		rec->strength = 0;
+	}
+	x.write = rec->write;
+	x.first = c->is_linked ? rec->first : rec->write + 1;
+	if (is_wide(r, c->strength)) {
+		rec->is_mixed |= (uint8_t)!is_shape(rec, &c->own);
+		keep_wide(r, rec, writes ? &rec->wide_writes : &rec->wide_reads, &x, writes);
+	} else if (writes) {
+		append(r, &rec->writes, &x);
+	} else {
+		keep_read(r, rec, &rec->reads, &x);
+	}
+}
+
+/* ---- release and acquire ---- */
+
+static passed *passed_for(weir_race *r, record *rec, uint32_t key)
+{
+	passed *p;
+
+	for (uint32_t i = 0; i < rec->passed_count; i++)
+		if (rec->passed[i].key == key)
+			return &rec->passed[i];
+	if (rec->passed_count == rec->passed_room) {
+		passed *grown = grow(r, rec->passed, &rec->passed_room, sizeof *grown);
+		if (!grown)
+			return NULL;
+		rec->passed = grown;
+	}
+	p = &rec->passed[rec->passed_count++];
+	memset(p, 0, sizeof *p);
+	p->key = key;
+	return p;
+}
+
+static const weir_race_view *view_for(const record *rec, uint32_t key)
+{
+	static const weir_race_view nothing = {NULL, NULL, NULL};
+
+	for (uint32_t i = 0; i < rec->passed_count; i++)
+		if (rec->passed[i].key == key)
+			return &rec->passed[i].view;
+	return &nothing;
+}
+
+static void pass_on(weir_race *r, record *rec, uint32_t t, uint32_t level,
+                    const weir_race_view *view)
+{
+	passed *p = view->known ? passed_for(r, rec, KEY(level, group_of(r, t, level))) : NULL;
+
+	if (p)
+		weir_race_view_join(&r->pool, &p->view, view);
+}
+
+static void clear_recent(weir_race *r, recent *word)
+{
+	for (uint32_t level = 0; level < LEVELS; level++) {
+		weir_race_view_drop(&r->pool, &word->released[level]);
+		weir_race_view_drop(&r->pool, &word->found[level]);
+	}
+}
+
+/* The patterns of the thread at a word, or NULL. */
+static recent *recent_at(const patterns *p, uint64_t space, uint64_t address)
+{
+	for (uint32_t i = 0; p && i < RECENT && p->recent[i]; i++)
+		if (p->recent[i]->address == address && p->recent[i]->space == space)
+			return p->recent[i];
+	return NULL;
+}
+
+/* The same, made if there are none. Those that were made first make room. */
+static recent *need_recent(weir_race *r, uint32_t thread, uint64_t space, uint64_t address)
+{
+	patterns *p = patterns_of(r, thread);
+	recent *word = recent_at(p, space, address);
+	recent **slot;
+
+	if (word || !p)
+		return word;
+	slot = &p->recent[p->next++ % RECENT];
+	if (*slot) {
+		clear_recent(r, *slot);
+	} else {
+		*slot = calloc(1, sizeof **slot);
+		if (!*slot) {
+			r->pool.failed = 1;
+			return NULL;
+		}
+		r->used += sizeof **slot;
+	}
+	(*slot)->space = space;
+	(*slot)->address = address;
+	return *slot;
+}
+
+/* A view of all that the thread has done, and a new epoch for what follows. */
+static weir_race_view begin_release(weir_race *r, uint32_t t)
+{
+	thread *self = &r->threads[t];
+	weir_race_view view = weir_race_view_keep(&self->view);
+
+	weir_race_clock_add(&r->pool, &view.known, t, self->epoch);
+	self->epoch++;
+	return view;
+}
+
+static void set_view(weir_race *r, weir_race_view *to, const weir_race_view *from)
+{
+	weir_race_view kept = weir_race_view_keep(from);
+
+	weir_race_view_drop(&r->pool, to);
+	*to = kept;
+}
+
+static int acquires(weir_race_order order)
+{
+	return order == WEIR_RACE_ACQUIRE || order >= WEIR_RACE_ACQ_REL;
+}
+
+static int releases(weir_race_order order)
+{
+	return order >= WEIR_RACE_RELEASE;
+}
+
+static void find_views(weir_race *r, const weir_race_access *a, const record *rec)
+{
+	recent *word = rec->passed_count ? need_recent(r, a->thread, a->space, a->address) : NULL;
+
+	for (uint32_t level = 0; word && level < r->levels; level++) {
+		const weir_race_view *view =
+		    view_for(rec, KEY(level, group_of(r, a->thread, level)));
+		weir_race_view_join(&r->pool, &word->found[level], view);
+		weir_race_view_join(&r->pool, &r->threads[a->thread].patterns->found[level], view);
+	}
+}
+
+static void read_strongly(weir_race *r, const weir_race_access *a, const record *rec, int is_linked)
+{
+	thread *self = &r->threads[a->thread];
+	recent *word;
+
+	if (!a->is_silent && is_linked)
+		find_views(r, a, rec);
+	if (!a->is_silent && acquires(a->order)) {
+		word = recent_at(self->patterns, a->space, a->address);
+		for (uint32_t level = 0; word && level <= r->level_of[a->scope]; level++)
+			weir_race_view_join(&r->pool, &self->view, &word->found[level]);
+	}
+	weir_race_set_join(&r->pool, &self->view.pending, rec->fenced_writes);
+}
+
+static void write_strongly(weir_race *r, const weir_race_access *a, record *rec, int is_linked)
+{
+	thread *self = &r->threads[a->thread];
+	patterns *p;
+	recent *word;
+
+	weir_race_set_join(&r->pool, &self->view.pending, rec->fenced_writes);
+	weir_race_set_join(&r->pool, &self->view.pending, rec->fenced_reads);
+	weir_race_set_join(&r->pool, &rec->fenced_writes, rec->fenced_reads);
+	weir_race_set_join(&r->pool, &rec->fenced_writes, self->view.fenced);
+	if (!is_linked)
+		clear_passed(r, rec);
+	if (releases(a->order)) {
+		weir_race_view view = begin_release(r, a->thread);
+		word = need_recent(r, a->thread, a->space, a->address);
+		for (uint32_t level = 0; word && level <= r->level_of[a->scope]; level++)
+			set_view(r, &word->released[level], &view);
+		weir_race_view_drop(&r->pool, &view);
+	}
+	p = self->patterns;
+	word = recent_at(p, a->space, a->address);
+	for (uint32_t level = 0; p && level < r->levels; level++) {
+		pass_on(r, rec, a->thread, level, &p->fenced[level]);
+		if (word)
+			pass_on(r, rec, a->thread, level, &word->released[level]);
+	}
+}
+
+/* ---- events ---- */
+
+static checked check_of(const weir_race *r, const weir_race_access *a, uint64_t word)
+{
+	checked c = {.access = a, .word = word, .strength = strength_of(a)};
+
+	c.own.thread = a->thread;
+	c.own.epoch = r->threads[a->thread].epoch;
+	c.own.site = a->site;
+	c.own.offset = (int8_t)((int64_t)a->address - (int64_t)(word * 4));
+	c.own.size = (uint8_t)a->size;
+	return c;
+}
+
+/* A strong access, before it is checked: what it acquires is ordered before it. */
+static int read_first(weir_race *r, const weir_race_access *a, record *rec)
+{
+	checked c = check_of(r, a, a->address / 4);
+	int is_linked = rec->last.size && is_exact(&rec->last, &c.own) &&
+	                is_mutual(r, rec->last.thread, rec->strength, a->thread, c.strength);
+
+	if (!a->reads)
+		return 0;
+	read_strongly(r, a, rec, is_linked);
+	return is_linked;
+}
+
+static void write_last(weir_race *r, const weir_race_access *a, record *rec, int is_linked)
+{
+	checked c = check_of(r, a, a->address / 4);
+
+	write_strongly(r, a, rec, is_linked);
+	rec->write++;
+	if (!is_linked)
+		rec->first = rec->write;
+	rec->last = c.own;
+	rec->strength = (uint8_t)c.strength;
+}
+
+static void do_word(weir_race *r, const weir_race_access *a, uint64_t word, int writes,
+                    int is_linked)
+{
+	checked c = check_of(r, a, word);
+	cell *at = cell_at(r, a->space, word);
+
+	if (!at)
+		return;
+	c.is_linked = is_linked;
+	check_word(r, &c, at, writes);
+	keep_access(r, &c, at, writes);
+}
+
+int weir_race_do(weir_race *r, const weir_race_access *a)
+{
+	uint64_t first = a->address / 4;
+	uint64_t last = (a->address + a->size - 1) / 4;
+	record *rec = NULL;
+	int is_linked = 0;
+
+	if (a->order != WEIR_RACE_WEAK) {
+		cell *at = cell_at(r, a->space, first);
+		rec = at ? promote(r, at) : NULL;
+		if (!rec)
+			return -1;
+		is_linked = read_first(r, a, rec);
+	}
+	for (uint64_t word = first; a->reads && word <= last; word++)
+		do_word(r, a, word, 0, is_linked);
+	if (rec && a->reads)
+		weir_race_set_join(&r->pool, &rec->fenced_reads, r->threads[a->thread].view.fenced);
+	if (rec && a->writes) {
+		/* The write's own release covers it, but the epoch of its entry is that of the release. */
+		uint32_t epoch = r->threads[a->thread].epoch;
+		uint32_t after;
+		write_last(r, a, rec, is_linked);
+		after = r->threads[a->thread].epoch;
+		r->threads[a->thread].epoch = epoch;
+		for (uint64_t word = first; word <= last; word++)
+			do_word(r, a, word, 1, 0);
+		r->threads[a->thread].epoch = after;
+	} else {
+		for (uint64_t word = first; a->writes && word <= last; word++)
+			do_word(r, a, word, 1, 0);
+	}
+	return r->pool.failed ? -1 : 0;
+}
+
+static void fence_sc(weir_race *r, uint32_t t, uint32_t level)
+{
+	thread *self = &r->threads[t];
+	uint32_t least = r->grid.narrow_fences ? 0 : level;
+	weir_race_clock *before;
+
+	for (uint32_t i = least; i <= level; i++)
+		weir_race_clock_join(
+		    &r->pool, &self->view.known,
+		    weir_race_set_at(self->view.pending, KEY(i, group_of(r, t, i))));
+	before = weir_race_clock_keep(self->view.known);
+	weir_race_clock_add(&r->pool, &before, t, self->epoch);
+	for (uint32_t i = least; i <= level; i++)
+		weir_race_set_add(&r->pool, &self->view.fenced, KEY(i, group_of(r, t, i)), before);
+	weir_race_clock_drop(&r->pool, before);
+}
+
+int weir_race_fence(weir_race *r, uint32_t t, weir_race_order order, weir_race_scope scope)
+{
+	patterns *p = patterns_of(r, t);
+	uint32_t level = r->level_of[scope];
+	weir_race_view view;
+
+	if (!p)
+		return -1;
+	if (acquires(order))
+		for (uint32_t i = 0; i <= level; i++)
+			weir_race_view_join(&r->pool, &r->threads[t].view, &p->found[i]);
+	if (order == WEIR_RACE_SC)
+		fence_sc(r, t, level);
+	if (releases(order)) {
+		view = begin_release(r, t);
+		for (uint32_t i = 0; i <= level; i++)
+			set_view(r, &p->fenced[i], &view);
+		weir_race_view_drop(&r->pool, &view);
+	}
+	return r->pool.failed ? -1 : 0;
+}
+
+static void end_barrier(weir_race *r, barrier *b, uint32_t block, int is_whole)
+{
+	if (is_whole)
+		weir_race_clock_fold(&r->pool, &b->view.known, block, b->newest);
+	for (uint32_t i = 0; i < b->waiting_count; i++) {
+		thread *t = &r->threads[b->waiting[i]];
+		if (is_whole) {
+			set_view(r, &t->view, &b->view);
+			t->epoch = b->newest + 1;
+		} else {
+			weir_race_view_join(&r->pool, &t->view, &b->view);
+		}
+	}
+	weir_race_view_drop(&r->pool, &b->view);
+	b->arrived = 0;
+	b->waiting_count = 0;
+	b->newest = 0;
+}
+
+int weir_race_barrier(weir_race *r, uint32_t t, uint32_t number, uint32_t count, int waits)
+{
+	uint32_t block = block_of(r, t);
+	barrier *b = &r->barriers[block * BARRIERS + number % BARRIERS];
+	thread *self = &r->threads[t];
+	uint32_t expected = count ? count : r->grid.threads;
+
+	if (expected < r->grid.threads || !waits) {
+		weir_race_view view = begin_release(r, t);
+		weir_race_view_join(&r->pool, &b->view, &view);
+		weir_race_view_drop(&r->pool, &view);
+	} else {
+		weir_race_view_join(&r->pool, &b->view, &self->view);
+		b->newest = self->epoch > b->newest ? self->epoch : b->newest;
+	}
+	b->arrived++;
+	if (waits) {
+		if (b->waiting_count == b->waiting_room) {
+			uint32_t *grown = grow(r, b->waiting, &b->waiting_room, sizeof *grown);
+			if (!grown)
+				return -1;
+			b->waiting = grown;
+		}
+		b->waiting[b->waiting_count++] = t;
+	}
+	if (b->arrived == expected) {
+		int is_whole = b->waiting_count == r->grid.threads;
+		/* Those that wait among others that only arrive have not been added one by one. */
+		for (uint32_t i = 0;
+		     !is_whole && expected == r->grid.threads && i < b->waiting_count; i++) {
+			weir_race_view view = begin_release(r, b->waiting[i]);
+			weir_race_view_join(&r->pool, &b->view, &view);
+			weir_race_view_drop(&r->pool, &view);
+		}
+		end_barrier(r, b, block, is_whole);
+	}
+	return r->pool.failed ? -1 : 0;
+}
+
+int weir_race_meet(weir_race *r, const uint32_t *threads, uint32_t count)
+{
+	weir_race_view all = {NULL, NULL, NULL};
+
+	for (uint32_t i = 0; i < count; i++) {
+		weir_race_view view = begin_release(r, threads[i]);
+		weir_race_view_join(&r->pool, &all, &view);
+		weir_race_view_drop(&r->pool, &view);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		set_view(r, &r->threads[threads[i]].view, &all);
+	weir_race_view_drop(&r->pool, &all);
+	return r->pool.failed ? -1 : 0;
+}
+
+/* ---- the whole ---- */
+
+weir_race *weir_race_create(const weir_race_grid *grid, weir_race_found *found, void *context)
+{
+	weir_race *r = calloc(1, sizeof *r);
+	uint32_t count = grid->blocks * grid->threads;
+
+	if (!r)
+		return NULL;
+	r->grid = *grid;
+	r->found = found;
+	r->context = context;
+	r->pool.blocks = grid->blocks;
+	r->pool.threads = grid->threads;
+	r->page_room = 64;
+	r->threads = calloc(count, sizeof r->threads[0]);
+	r->barriers = calloc((size_t)grid->blocks * BARRIERS, sizeof r->barriers[0]);
+	r->pages = calloc(r->page_room, sizeof r->pages[0]);
+	r->used = sizeof *r + count * sizeof r->threads[0] +
+	          (size_t)grid->blocks * BARRIERS * sizeof r->barriers[0] +
+	          r->page_room * sizeof r->pages[0];
+	if (!r->threads || !r->barriers || !r->pages) {
+		weir_race_destroy(r);
+		return NULL;
+	}
+	for (uint32_t t = 0; t < count; t++)
+		r->threads[t].epoch = 1;
+	find_levels(r);
+	return r;
+}
+
+static void drop_record(weir_race *r, record *rec)
+{
+	clear_passed(r, rec);
+	free(rec->passed);
+	free(rec->writes.entries);
+	free(rec->reads.entries);
+	free(rec->wide_writes.entries);
+	free(rec->wide_reads.entries);
+	weir_race_set_drop(&r->pool, rec->fenced_writes);
+	weir_race_set_drop(&r->pool, rec->fenced_reads);
+	free(rec);
+}
+
+static void drop_patterns(weir_race *r, patterns *p)
+{
+	for (uint32_t level = 0; level < LEVELS; level++) {
+		weir_race_view_drop(&r->pool, &p->fenced[level]);
+		weir_race_view_drop(&r->pool, &p->found[level]);
+	}
+	for (uint32_t i = 0; i < RECENT && p->recent[i]; i++) {
+		clear_recent(r, p->recent[i]);
+		free(p->recent[i]);
+	}
+	free(p);
+}
+
+void weir_race_destroy(weir_race *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; r->pages && i < r->page_room; i++)
+		for (page *p = r->pages[i], *next; p; p = next) {
+			next = p->next;
+			for (uint32_t w = 0; w < PAGE_WORDS; w++)
+				if (p->cells[w].more)
+					drop_record(r, p->cells[w].more);
+			free(p);
+		}
+	for (uint32_t t = 0; r->threads && t < r->grid.blocks * r->grid.threads; t++) {
+		weir_race_view_drop(&r->pool, &r->threads[t].view);
+		if (r->threads[t].patterns)
+			drop_patterns(r, r->threads[t].patterns);
+	}
+	for (uint32_t i = 0; r->barriers && i < r->grid.blocks * BARRIERS; i++) {
+		weir_race_view_drop(&r->pool, &r->barriers[i].view);
+		free(r->barriers[i].waiting);
+	}
+	free(r->pages);
+	free(r->threads);
+	free(r->barriers);
+	free(r);
+}
+
+size_t weir_race_bytes(const weir_race *r)
+{
+	return (size_t)r->used + r->pool.bytes;
+}

@@ -1,0 +1,86 @@
+/* Data races in one execution of a kernel, by the memory model of PTX.
+ *
+ * The caller feeds the events of an execution in the order in which they were performed: each read returns what
+ * the last write before it wrote. An access races with an earlier one if the two touch the same byte, one of them
+ * writes, they are not morally strong, and causality does not order them.
+ *
+ * fence.sc orders another fence only where every order of the fences that the model allows would: the luck of one
+ * schedule hides no race, and protocols that depend on the fences (Dekker's, parking) raise no alarm.
+ */
+#ifndef WEIR_PTX_RACE_H
+#define WEIR_PTX_RACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum weir_race_order {
+	WEIR_RACE_WEAK,
+	WEIR_RACE_RELAXED, /* and volatile, at system scope */
+	WEIR_RACE_ACQUIRE,
+	WEIR_RACE_RELEASE,
+	WEIR_RACE_ACQ_REL,
+	WEIR_RACE_SC /* fences only */
+} weir_race_order;
+
+typedef enum weir_race_scope {
+	WEIR_RACE_CTA,
+	WEIR_RACE_CLUSTER,
+	WEIR_RACE_GPU,
+	WEIR_RACE_SYS
+} weir_race_scope;
+
+/* A grid. Threads are numbered block after block. */
+typedef struct weir_race_grid {
+	uint32_t blocks;
+	uint32_t threads; /* in each */
+	uint32_t cluster; /* blocks in a cluster; 0: 1 */
+	uint32_t device;  /* blocks in a device; 0: all */
+	/* Some fence.sc or membar of the kernel may have a scope that leaves threads of the grid out. */
+	int narrow_fences;
+} weir_race_grid;
+
+typedef struct weir_race_access {
+	uint32_t thread;
+	uint32_t site; /* the caller's number for the instruction */
+	uint64_t
+	    space; /* 0: global memory; others: the caller's, for the shared memory of each block */
+	uint64_t address; /* of one element, of `size` bytes */
+	uint32_t size;    /* 1, 2, 4, 8 or 16 */
+	weir_race_order order;
+	weir_race_scope scope;
+	int reads;
+	int writes;    /* of an atomic: both, unless a compare-and-swap fails */
+	int is_silent; /* red: what it reads is never acquired */
+} weir_race_access;
+
+typedef struct weir_race_finding {
+	uint64_t space;
+	uint64_t address;   /* of the first byte that both touch */
+	uint32_t thread[2]; /* the earlier access, and the one that was fed last */
+	uint32_t site[2];
+	int writes[2];
+	int is_strong[2];
+	int has_other_size; /* the bytes of one access are not those of the other one */
+} weir_race_finding;
+
+typedef struct weir_race weir_race;
+
+typedef void weir_race_found(void *context, const weir_race_finding *finding);
+
+/* NULL without memory. `found` is called for each race, at most once for each word of an access. */
+weir_race *weir_race_create(const weir_race_grid *grid, weir_race_found *found, void *context);
+void weir_race_destroy(weir_race *r);
+
+/* These return -1 without memory, and else 0. */
+int weir_race_do(weir_race *r, const weir_race_access *access);
+int weir_race_fence(weir_race *r, uint32_t thread, weir_race_order order, weir_race_scope scope);
+/* The thread arrives at barrier `number` of its block, and waits there or goes on. The barrier is over when `count`
+ * threads have arrived; 0: all of the block. */
+int weir_race_barrier(weir_race *r, uint32_t thread, uint32_t number, uint32_t count, int waits);
+/* Threads that have met: bar.warp.sync, or the wait of a cluster's barrier. */
+int weir_race_meet(weir_race *r, const uint32_t *threads, uint32_t count);
+
+/* Bytes in use, of all kinds. */
+size_t weir_race_bytes(const weir_race *r);
+
+#endif

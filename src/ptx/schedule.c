@@ -1,0 +1,603 @@
+/* A launch from its start to its end: which thread runs next.
+ *
+ * With seed 0 blocks start one after another, as far as they do not wait for each other, and each thread
+ * runs long: that is the fastest. With another seed all resident blocks start at once; whole blocks have
+ * priorities, which change at random times, and threads run for random lengths. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/status.h"
+#include "ptx/exec.h"
+#include "ptx/machine.h"
+
+#define LONG_SLICE 4096
+#define ROUNDS 8 /* of a block before the next one has its turn */
+
+/* --- One thread --------------------------------------------------------------------------------------- */
+
+void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned count,
+                   const ptx_access *access)
+{
+	weir_ptx_machine *m = block->machine;
+	weir_ptx_end end;
+
+	if (!m->observer || !m->observer->meet || m->failed)
+		return;
+	end =
+	    m->observer->meet(m->observer->context, threads, count, &access->operation, &m->result);
+	m->failed |= end != WEIR_PTX_DONE;
+	m->result.end = end;
+}
+
+static weir_ptx_answered exit_thread(weir_ptx_thread *t)
+{
+	weir_ptx_block_on(t, WEIR_PTX_EXITED, NULL);
+	t->block->live--;
+	t->block->exited++;
+	return weir_ptx_after_exit(t) ? WEIR_PTX_SERVED : WEIR_PTX_FAULT;
+}
+
+weir_ptx_answered weir_ptx_serve(weir_ptx_thread *t, weir_ptx_event *event)
+{
+	switch (event->kind) {
+	case WEIR_PTX_LOAD:
+	case WEIR_PTX_STORE:
+	case WEIR_PTX_RMW:
+		if (!weir_ptx_serve_access(t, event))
+			return WEIR_PTX_FAULT;
+		weir_ptx_pass(t, event);
+		return WEIR_PTX_SERVED;
+	case WEIR_PTX_BAR_SYNC:
+	case WEIR_PTX_BAR_ARRIVE:
+	case WEIR_PTX_CLUSTER_ARRIVE:
+	case WEIR_PTX_CLUSTER_WAIT:
+		return weir_ptx_serve_barrier(t, event);
+	case WEIR_PTX_WARP_SYNC:
+	case WEIR_PTX_WARP_EXCHANGE:
+		return weir_ptx_serve_warp(t, event);
+	case WEIR_PTX_MBAR_INIT:
+	case WEIR_PTX_MBAR_INVAL:
+	case WEIR_PTX_MBAR_ARRIVE:
+	case WEIR_PTX_MBAR_TEST:
+		return weir_ptx_serve_mbarrier(t, event);
+	case WEIR_PTX_COPY:
+	case WEIR_PTX_COPY_COMMIT:
+	case WEIR_PTX_COPY_WAIT:
+		return weir_ptx_serve_copy(t, event);
+	case WEIR_PTX_EXIT:
+		return exit_thread(t);
+	case WEIR_PTX_FENCE:
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		weir_ptx_pass(t, event);
+		return WEIR_PTX_SERVED;
+	default:
+		weir_ptx_pass(t, event);
+		return WEIR_PTX_SERVED;
+	}
+}
+
+void weir_ptx_answer(weir_ptx_thread *t, const weir_ptx_event *event)
+{
+	weir_ptx_pass(t, event);
+}
+
+static bool ask(weir_ptx_machine *m, bool after, weir_ptx_thread *t, const weir_ptx_event *event)
+{
+	weir_ptx_end (*call)(void *, weir_ptx_thread *, const weir_ptx_event *, weir_ptx_result *) =
+	    after ? m->observer->after : m->observer->before;
+	weir_ptx_end end = call ? call(m->observer->context, t, event, &m->result) : WEIR_PTX_DONE;
+
+	if (end != WEIR_PTX_DONE) {
+		m->result.end = end;
+		m->failed = true;
+	}
+	return !m->failed;
+}
+
+weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, weir_ptx_event *event,
+                               weir_ptx_answered *answer)
+{
+	weir_ptx_machine *m = t->machine;
+	weir_ptx_kind kind = events || m->observer ? weir_ptx_exec_events(t, fuel, event)
+	                                           : weir_ptx_exec_plain(t, fuel, event);
+
+	*answer = WEIR_PTX_SERVED;
+	if (kind == WEIR_PTX_PREEMPTED || kind == WEIR_PTX_SUSPECT)
+		return kind;
+	if (kind == WEIR_PTX_FAILED || (m->observer && !ask(m, false, t, event)))
+		return WEIR_PTX_FAILED;
+	*answer = weir_ptx_serve(t, event);
+	if (*answer == WEIR_PTX_FAULT || (m->observer && *answer == WEIR_PTX_SERVED &&
+	                                  kind != WEIR_PTX_EXIT && !ask(m, true, t, event)))
+		return WEIR_PTX_FAILED;
+	return m->failed ? WEIR_PTX_FAILED : kind;
+}
+
+weir_ptx_kind weir_ptx_step(weir_ptx_thread *t, uint32_t limit, weir_ptx_event *event)
+{
+	weir_ptx_kind kind = weir_ptx_exec_events(t, limit, event);
+
+	if (kind == WEIR_PTX_SUSPECT) {
+		t->quiet = INT32_MIN; /* who drives the machine looks for spins itself */
+		kind = WEIR_PTX_PREEMPTED;
+	}
+	return event->kind = kind;
+}
+
+/* Runs a thread for a slice: until it waits, exits, spins, or has had its time. */
+static void run_thread(weir_ptx_thread *t, int64_t slice)
+{
+	weir_ptx_machine *m = t->machine;
+	weir_ptx_event event;
+	weir_ptx_answered answer;
+
+	m->switches++;
+	for (int64_t left = slice; left > 0 && t->state == WEIR_PTX_RUNNABLE && !m->failed;
+	     left -= 8) {
+		switch (weir_ptx_advance(t, false, left, &event, &answer)) {
+		case WEIR_PTX_PREEMPTED:
+			return;
+		case WEIR_PTX_SUSPECT:
+			weir_ptx_suspect(t, (uint32_t)event.value[0]);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* --- Blocks ------------------------------------------------------------------------------------------- */
+
+static uint64_t random_bits(weir_ptx_machine *m)
+{
+	uint64_t x = m->random += UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+static bool must_stop(const weir_ptx_machine *m)
+{
+	return m->failed || (m->launch.budget && m->instructions > m->launch.budget) ||
+	       (m->launch.stop && *m->launch.stop);
+}
+
+/* Threads whose words have changed run again. */
+static void wake_spinning(ptx_block *b, bool host)
+{
+	weir_ptx_machine *m = b->machine;
+
+	if (b->seen == m->epoch && !host)
+		return;
+	b->seen = m->epoch;
+	for (uint32_t w = 0; w < PTX_BLOCK_WORDS; w++)
+		for (uint64_t bits = b->spins[w]; bits; bits &= bits - 1) {
+			weir_ptx_thread *t = &b->thread[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+			if (!weir_ptx_words_stand(t))
+				weir_ptx_wake(t);
+		}
+}
+
+/* Runs each runnable thread once; false if there was none. */
+static bool run_round(ptx_block *b)
+{
+	weir_ptx_machine *m = b->machine;
+	bool any = false;
+
+	wake_spinning(b, false);
+	for (uint32_t w = 0; w < PTX_BLOCK_WORDS; w++)
+		for (uint64_t bits = b->runnable[w]; bits && !must_stop(m); bits &= bits - 1) {
+			weir_ptx_thread *t = &b->thread[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+			if (t->state != WEIR_PTX_RUNNABLE)
+				continue;
+			run_thread(t, m->launch.seed ? 1 + (int64_t)(random_bits(m) % 64)
+			                             : LONG_SLICE);
+			any = true;
+		}
+	return any;
+}
+
+/* With a seed: a few threads, chosen at random. */
+static bool run_some(ptx_block *b)
+{
+	weir_ptx_machine *m = b->machine;
+	bool any = false;
+
+	wake_spinning(b, false);
+	for (unsigned k = 0; k < 64 && !must_stop(m) && b->live; k++) {
+		uint64_t bits = random_bits(m);
+		weir_ptx_thread *t = &b->thread[(bits >> 16) % b->threads];
+		if (t->state != WEIR_PTX_RUNNABLE)
+			continue;
+		run_thread(t, 1 + (int64_t)(bits % 64 ? bits % 48 : bits % 4096));
+		any = true;
+	}
+	return any || run_round(b);
+}
+
+static bool close_if_done(weir_ptx_machine *m, ptx_block *b)
+{
+	if (b->live)
+		return false;
+	m->finished++;
+	weir_ptx_block_close(m, b);
+	return true;
+}
+
+static bool run_block(ptx_block *b)
+{
+	weir_ptx_machine *m = b->machine;
+	bool any = false;
+
+	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
+		bool ran = m->launch.seed ? run_some(b) : run_round(b);
+		any |= ran;
+		if (!b->live || m->failed)
+			break;
+		if ((!ran || round + 1 == ROUNDS) && weir_ptx_converge(b))
+			any = ran = true;
+		if (!ran)
+			break;
+	}
+	return any;
+}
+
+/* --- The whole launch ------------------------------------------------------------------------------- */
+
+static bool can_open(const weir_ptx_machine *m)
+{
+	return m->started * m->cluster_size < m->blocks &&
+	       m->live_count + m->cluster_size <= m->launch.resident;
+}
+
+static bool open_next(weir_ptx_machine *m)
+{
+	if (!weir_ptx_block_open(m, m->started)) {
+		m->failed = true;
+		m->result.end = WEIR_PTX_NO_MEMORY;
+		snprintf(m->result.text, sizeof m->result.text, "no memory for a block");
+		return false;
+	}
+	m->started++;
+	return true;
+}
+
+/* With a seed the block of the highest priority runs, and at random times others do. */
+static bool run_by_priority(weir_ptx_machine *m)
+{
+	bool any = false;
+
+	for (uint32_t turn = 0; turn < 4 * m->live_count && !m->failed && m->live_count; turn++) {
+		uint64_t bits = random_bits(m);
+		uint32_t at = (uint32_t)(bits >> 32) % m->live_count;
+
+		if (bits % 16)
+			for (uint32_t k = 0; k < m->live_count; k++)
+				at = m->live[k]->priority > m->live[at]->priority ? k : at;
+		if (bits >> 8 & 15) {
+			m->live[at]->priority -= m->live[at]->priority / 8;
+		} else {
+			for (uint32_t k = 0; k < m->live_count; k++)
+				m->live[k]->priority = (uint32_t)(random_bits(m) >> 40);
+		}
+		any |= run_block(m->live[at]);
+		if (!m->failed)
+			close_if_done(m, m->live[at]);
+	}
+	return any;
+}
+
+static bool run_in_order(weir_ptx_machine *m)
+{
+	bool any = false;
+
+	for (uint32_t k = 0; k < m->live_count && !m->failed;) {
+		ptx_block *b = m->live[k];
+		any |= run_block(b);
+		k += m->failed || !close_if_done(m, b);
+	}
+	return any;
+}
+
+typedef struct waiting {
+	bool all, timed,
+	    host; /* no thread can change anything; some wait for a time; or for the host */
+} waiting;
+
+static waiting look(weir_ptx_machine *m)
+{
+	waiting w = {true, false, false};
+
+	for (uint32_t k = 0; k < m->live_count; k++)
+		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
+			const weir_ptx_thread *t = &m->live[k]->thread[i];
+			bool stuck = t->spin && t->spin->stuck == m->epoch + 1;
+			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING ||
+			                         (t->state == WEIR_PTX_RUNNABLE && stuck));
+			w.all &= t->state != WEIR_PTX_RUNNABLE || stuck;
+			w.timed |= spins && t->spin->timed;
+			w.host |= spins && t->spin->host;
+		}
+	return w;
+}
+
+static void wake_all(weir_ptx_machine *m, bool timed)
+{
+	for (uint32_t k = 0; k < m->live_count; k++)
+		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
+			weir_ptx_thread *t = &m->live[k]->thread[i];
+			if (t->state == WEIR_PTX_SPINNING && timed && t->spin->timed)
+				weir_ptx_wake(t);
+		}
+	for (uint32_t k = 0; k < m->live_count && !timed; k++)
+		wake_spinning(m->live[k], true);
+}
+
+static bool stopped(weir_ptx_machine *m)
+{
+	weir_ptx_end end = WEIR_PTX_DONE;
+
+	if (m->launch.stop && *m->launch.stop)
+		end = WEIR_PTX_STOPPED;
+	else if (m->launch.budget && m->instructions > m->launch.budget)
+		end = WEIR_PTX_BUDGET;
+	if (end != WEIR_PTX_DONE) {
+		m->failed = true;
+		m->result.end = end;
+		snprintf(m->result.text, sizeof m->result.text,
+		         "%s after %llu instructions: no verdict", weir_ptx_end_name(end),
+		         (unsigned long long)m->instructions);
+	}
+	return m->failed;
+}
+
+/* Nothing can run: blocks that have room start, time passes, the host is waited for; else it is a hang. */
+static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step)
+{
+	if (can_open(m)) {
+		open_next(m);
+	} else if (w.host) {
+		nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+		wake_all(m, false);
+		if (w.timed) { /* the host's time is the kernel's */
+			m->jumped += 20000;
+			wake_all(m, true);
+		}
+	} else if (w.timed && *step < UINT64_C(1) << 62) {
+		m->jumped += *step;
+		*step *= 2;
+		wake_all(m, true);
+	} else {
+		weir_ptx_report_hang(m);
+	}
+}
+
+static void run_machine(weir_ptx_machine *m)
+{
+	uint64_t epoch = 0, step = 1024;
+	unsigned rounds = 0, idle = 0;
+
+	while (m->finished < m->blocks && !stopped(m)) {
+		uint32_t finished = m->finished;
+		bool any;
+
+		/* A block may wait for one that has not started: after a while another one starts. */
+		while (can_open(m) &&
+		       (!m->live_count || m->launch.seed || m->observer || rounds > 16)) {
+			rounds = 0;
+			if (!open_next(m))
+				return;
+		}
+		any = m->launch.seed ? run_by_priority(m) : run_in_order(m);
+		rounds = m->finished == finished ? rounds + 1 : 0;
+		idle = m->epoch == epoch ? idle + 1 : 0;
+		if (m->epoch != epoch)
+			step = 1024;
+		epoch = m->epoch;
+		if (m->failed || (any && idle < 4))
+			continue;
+		if (m->finished < m->blocks) {
+			waiting w = look(m);
+			if (w.all && m->live_count)
+				unstick(m, w, &step);
+		}
+	}
+}
+
+/* --- Machines ----------------------------------------------------------------------------------------- */
+
+static weir_status check_launch(const weir_ptx_machine *m, const ptx_function *f)
+{
+	const weir_ptx_launch *l = &m->launch;
+
+	for (int i = 0; i < 3; i++) {
+		if (!l->grid[i] || !l->block[i] || l->block[i] > 1024)
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "a grid of %ux%ux%u blocks of %ux%ux%u threads",
+			                 l->grid[0], l->grid[1], l->grid[2], l->block[0],
+			                 l->block[1], l->block[2]);
+		if (l->grid[i] % m->cluster[i])
+			return weir_fail(
+			    WEIR_BAD_ARGUMENT,
+			    "the grid is no multiple of its clusters of %ux%ux%u blocks",
+			    m->cluster[0], m->cluster[1], m->cluster[2]);
+	}
+	if ((uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > UINT32_MAX / 2)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the grid has too many blocks");
+	if ((uint64_t)l->block[0] * l->block[1] * l->block[2] > 1024 ||
+	    (f->max_threads && l->block[0] * l->block[1] * l->block[2] > f->max_threads))
+		return weir_fail(WEIR_BAD_ARGUMENT, "%u threads in a block: the kernel allows %u",
+		                 l->block[0] * l->block[1] * l->block[2],
+		                 f->max_threads ? f->max_threads : 1024u);
+	if (m->cluster_size > 16)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a cluster of %u blocks: at most 16 are allowed", m->cluster_size);
+	if (m->program->routines.at[0].local_bytes >
+	    (l->stack_bytes ? l->stack_bytes : PTX_STACK_BYTES))
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the kernel needs %u bytes of local memory a thread",
+		                 m->program->routines.at[0].local_bytes);
+	if (m->program->dynamic_at + l->dynamic_shared > 4u << 20)
+		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes of dynamic shared memory",
+		                 l->dynamic_shared);
+	if (f->param_bytes && !l->params)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the kernel has parameters, and the launch none");
+	if (l->resident && l->resident < m->cluster_size)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "%u resident blocks cannot hold a cluster of %u", l->resident,
+		                 m->cluster_size);
+	return WEIR_OK;
+}
+
+static bool allocate_machine(weir_ptx_machine *m, const ptx_function *f)
+{
+	uint32_t accesses = m->program->accesses.count;
+
+	m->params = calloc(f->param_bytes + 16, 1);
+	m->hints = malloc((accesses + 1) * sizeof *m->hints);
+	m->block = calloc(m->blocks, sizeof *m->block);
+	m->live = calloc(m->blocks, sizeof *m->live);
+	if (!m->params || !m->hints || !m->block || !m->live)
+		return false;
+	if (f->param_bytes)
+		memcpy(m->params, m->launch.params, f->param_bytes);
+	for (uint32_t i = 0; i < accesses; i++)
+		m->hints[i] = &m->nowhere;
+	return true;
+}
+
+weir_status weir_ptx_machine_create(weir_ptx_machine **result, weir_ptx_kernel *kernel,
+                                    const weir_ptx_launch *launch)
+{
+	const ptx_function *f = &kernel->module->functions.at[kernel->function];
+	weir_ptx_machine *m = calloc(1, sizeof *m);
+	weir_status status;
+
+	*result = NULL;
+	if (!m)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
+	m->launch = *launch;
+	m->memory = kernel->module->memory;
+	m->random = launch->seed;
+	m->epoch = 1;
+	status = weir_ptx_program(kernel, &m->program);
+	m->cluster_size = 1;
+	for (int i = 0; i < 3; i++) {
+		m->cluster[i] = launch->cluster[i] ? launch->cluster[i]
+		                : f->cluster[i]    ? f->cluster[i]
+		                                   : 1;
+		m->cluster_size *= m->cluster[i];
+	}
+	if (status == WEIR_OK)
+		status = check_launch(m, f);
+	if (status == WEIR_OK) {
+		m->blocks = launch->grid[0] * launch->grid[1] * launch->grid[2];
+		m->threads = launch->block[0] * launch->block[1] * launch->block[2];
+		if (!launch->resident)
+			m->launch.resident = m->blocks;
+		if (!allocate_machine(m, f))
+			status = weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
+	}
+	if (status == WEIR_OK && launch->cooperative) {
+		status = weir_ptx_allocate_named(m->memory, 64, WEIR_PTX_WRITTEN, 256,
+		                                 "the grid's workspace", false, &m->workspace);
+		if (status == WEIR_OK)
+			*(uint32_t *)(uintptr_t)m->workspace = 8;
+	}
+	if (status == WEIR_OK)
+		*result = m;
+	else
+		weir_ptx_machine_destroy(m);
+	return status;
+}
+
+void weir_ptx_machine_destroy(weir_ptx_machine *m)
+{
+	if (!m)
+		return;
+	while (m->live_count)
+		weir_ptx_block_close(m, m->live[m->live_count - 1]);
+	for (ptx_block *b = m->spare, *next; b; b = next) {
+		next = b->next_spare;
+		free(b);
+	}
+	if (m->workspace)
+		weir_ptx_free(m->memory, m->workspace);
+	free(m->params);
+	free(m->hints);
+	free(m->block);
+	free(m->live);
+	free(m);
+}
+
+weir_status weir_ptx_machine_run(weir_ptx_machine *m, const weir_ptx_observer *observer,
+                                 weir_ptx_result *result)
+{
+	m->observer = observer;
+	run_machine(m);
+	m->result.instructions = m->instructions;
+	m->result.switches = m->switches;
+	*result = m->result;
+	return WEIR_OK;
+}
+
+weir_status weir_ptx_run(weir_ptx_kernel *kernel, const weir_ptx_launch *launch,
+                         weir_ptx_result *result)
+{
+	weir_ptx_machine *m;
+	weir_status status = weir_ptx_machine_create(&m, kernel, launch);
+
+	if (status != WEIR_OK)
+		return status;
+	status = weir_ptx_machine_run(m, NULL, result);
+	weir_ptx_machine_destroy(m);
+	return status;
+}
+
+/* --- Driven by the caller ----------------------------------------------------------------------------- */
+
+weir_status weir_ptx_block_start(weir_ptx_machine *m, uint32_t index)
+{
+	uint32_t x, y, z;
+
+	if (index >= m->blocks || m->block[index])
+		return weir_fail(WEIR_BAD_ARGUMENT, "block %u is live, or not in the grid", index);
+	x = index % m->launch.grid[0] / m->cluster[0];
+	y = index / m->launch.grid[0] % m->launch.grid[1] / m->cluster[1];
+	z = index / m->launch.grid[0] / m->launch.grid[1] / m->cluster[2];
+	x += (y + z * (m->launch.grid[1] / m->cluster[1])) * (m->launch.grid[0] / m->cluster[0]);
+	return weir_ptx_block_open(m, x) ? WEIR_OK
+	                                 : weir_fail(WEIR_NO_MEMORY, "no memory for a block");
+}
+
+weir_ptx_thread *weir_ptx_thread_at(weir_ptx_machine *m, uint32_t block, uint32_t thread)
+{
+	return block < m->blocks && m->block[block] && thread < m->threads
+	           ? &m->block[block]->thread[thread]
+	           : NULL;
+}
+
+const weir_ptx_result *weir_ptx_machine_result(const weir_ptx_machine *m)
+{
+	return &m->result;
+}
+
+weir_ptx_state weir_ptx_thread_state(const weir_ptx_thread *t)
+{
+	return t->state;
+}
+
+uint32_t weir_ptx_thread_block(const weir_ptx_thread *t)
+{
+	return t->block->index;
+}
+
+uint32_t weir_ptx_thread_index(const weir_ptx_thread *t)
+{
+	return t->index;
+}

@@ -1,0 +1,140 @@
+"""reference.py ROOT REFERENCE LIBRARY CC: the reference says all of the public headers, and nothing that is gone.
+
+REFERENCE is what tools/make-reference wrote. Doxygen must not have complained. Then the names in it are compared with
+those that the library exports, and with those that the preprocessor finds in the public headers: functions, macros,
+types and enumerators of weir that do not end with an underscore.
+"""
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+NAME = re.compile(r"\b((?:weir_|WEIR_)\w*[A-Za-z0-9])\b(?!_)")
+# Functions of single kinds, which a header of all kinds makes.
+OF_KINDS = re.compile(r"weir_\w+_lock_by$")
+# Headers that the reference leaves out: those of single machines and kinds, and what is made for them.
+PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dispatch|dsmem|last|leave|release|site|device_single)\.h)")
+# Headers whose reference is not written yet. One that is complete leaves this list.
+PENDING = re.compile(r"weir/(weir|options|status|profile|ranks|kind|config)\.h|weir/(combiner|event|crew)/")
+UNITS = ("weir/weir.h", "weir/kind.h", "weir/profile.h", "weir/ranks.h", "weir/config.h", "weir/device.h")
+
+
+def run(*command, text=None):
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def documented(folder):
+    """Each name of the reference: its kind and its header."""
+    names = {}
+    for path in folder.glob("*.xml"):
+        if path.name == "index.xml":
+            continue
+        for compound in ElementTree.parse(path).getroot().iter("compounddef"):
+            if compound.get("kind") in ("struct", "union", "class"):
+                names[compound.findtext("compoundname")] = ("type", compound.find("location").get("file"))
+                continue
+            for member in compound.iter("memberdef"):
+                header = member.find("location").get("file")
+                names[member.findtext("name")] = (member.get("kind"), header)
+                for value in member.iter("enumvalue"):
+                    names[value.findtext("name")] = ("enumvalue", header)
+                    if not any("".join(value.find(part).itertext()).strip()
+                               for part in ("briefdescription", "detaileddescription")):
+                        names[value.findtext("name")] = ("undocumented", header)
+    return names
+
+
+def kinds(include):
+    """The headers of single kinds."""
+    for path in include.glob("weir/*/kinds.h"):
+        for header in re.findall(r'#include "(weir/\w+/\w+\.h)"', path.read_text()):
+            if not header.endswith("/object.h"):
+                yield header
+    yield from ("weir/semaphore/line.h", "weir/event/copies.h")
+
+
+def outermost(text):
+    """A text without what stands in braces, except in those of an enumeration."""
+    out, depth = [], 0
+    for piece in re.split(r"([{}])", text):
+        if piece == "{":
+            is_enum = re.search(r"\benum(\s+\w+)?\s*$", out[-1] if out else "")
+            depth += 0 if is_enum and depth == 0 else 1
+            out.append("{")
+        elif piece == "}":
+            depth = max(0, depth - 1)
+            out.append("}")
+        elif depth == 0:
+            out.append(piece)
+    return "".join(out)
+
+
+def declared(root, cc, hidden):
+    """The public names of the headers, by header."""
+    unit = "".join(f'#include "{header}"\n' for header in UNITS)
+    include = root / "include"
+    texts, macros, header = {}, {}, ""
+    for line in run(cc, "-E", "-dD", "-x", "c", "-std=c11", f"-I{include}", "-", text=unit).splitlines():
+        marker = re.match(r'# \d+ "(.*?)"', line)
+        if marker:
+            path = marker[1]
+            header = path.split("/include/")[-1] if path.startswith(str(include)) else ""
+            continue
+        if not header or PRIVATE.match(header) or header in hidden:
+            continue
+        macro = re.match(r"#define (\w+)", line)
+        if macro:
+            macros.setdefault(macro[1], header)
+        elif not line.startswith("#"):
+            texts[header] = texts.get(header, "") + line + "\n"
+    names = {name: header for name, header in macros.items() if NAME.fullmatch(name)
+             and not re.fullmatch(r"WEIR_\w+_H", name)}
+    for header, text in texts.items():
+        text = outermost(re.sub(r'"(\\.|[^"\\])*"', '""', text))
+        found = re.findall(r"\b(\w+)\s*\((?=[^;{}]*\)\s*(?:;|\{|__attribute__))", text)  # functions
+        found += re.findall(r"[}*\s](\w+)\s*;", text)  # types
+        found += re.findall(r"[{,]\s*(WEIR_\w+)", text)  # enumerators
+        for name in found:
+            if NAME.fullmatch(name):
+                names.setdefault(name, header)
+    return names
+
+
+def main():
+    if not Path(sys.argv[2], "xml").is_dir():
+        print("no Doxygen here: there is no reference")
+        return 77
+    root, folder, library, cc = Path(sys.argv[1]).resolve(), Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+    faults = (folder / "warnings").read_text().splitlines()
+    known = documented(folder / "xml")
+    faults += [f"{header}: {name} is not documented" for name, (kind, header) in sorted(known.items())
+               if kind == "undocumented"]
+
+    exported = {line.split()[-1].partition("@")[0] for line in run("nm", "-D", "--defined-only", library).splitlines()}
+    exported = {name for name in exported if NAME.fullmatch(name)}
+    public = declared(root, cc, set(kinds(root / "include")))
+    faults += [f"{public.get(name, 'no header')}: {name} is exported, and not in the reference"
+               for name in sorted(exported - known.keys())]
+    faults += [f"{header}: {name} is not in the reference" for name, header in sorted(public.items())
+               if name not in known and not OF_KINDS.match(name)]
+    # Only machine.h has declarations for the reference alone.
+    machines = "".join(path.read_text() for path in (root / "include/weir/machine").glob("*.h"))
+    machines += (root / "include/weir/machine.h").read_text().partition("\n#else\n")[2]
+    defined = set(NAME.findall(machines + run(cc, "-E", "-dD", "-x", "c", "-std=c11", f"-I{root / 'include'}",
+                                              "-", text='#include "weir/device.h"\n')))
+    faults += [f"{header}: {name} is documented, and no machine has it"
+               for name, (_, header) in sorted(known.items())
+               if header == "weir/machine.h" and NAME.fullmatch(name) and name not in defined]
+
+    pending = [fault for fault in faults if PENDING.search(fault)]
+    faults = [fault for fault in faults if fault not in pending]
+    print(f"{len(known)} names in the reference, {len(exported)} exported, {len(public)} in public headers,"
+          f" {len(faults)} faults, {len(pending)} in headers that are not written yet")
+    for fault in faults:
+        print(fault)
+    return bool(faults) or len(exported) < 50 or len(public) < 300
+
+
+if __name__ == "__main__":
+    sys.exit(main())
