@@ -2,6 +2,7 @@
 import ctypes
 import os
 import tempfile
+import time
 import unittest
 
 import common
@@ -160,6 +161,10 @@ class Alone(unittest.TestCase):
             hangs = []
 
             def bark(report):
+                ends = time.monotonic() + DEADLINE
+                while "crew_block" not in report.text and time.monotonic() < ends:
+                    time.sleep(0.1)  # the other block has not ended yet
+                    report = device.diagnose()
                 hangs.append(report.text)
                 device.abort()
 
