@@ -25,7 +25,7 @@
 	X(event)                                                                                   \
 	X(queue)                                                                                   \
 	X(dispenser)                                                                               \
-	X(task)                                                                                    \
+	X(tasks)                                                                                   \
 	X(condition)                                                                               \
 	X(rwlock)                                                                                  \
 	X(once)                                                                                    \

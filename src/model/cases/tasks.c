@@ -369,7 +369,7 @@ static const weir_model_shape shapes[] = {
     {{SIZE(3, 1, 1), .over = "cycle"}, LARGER},
 };
 
-const weir_model_primitive WEIR_MODEL_PRIMITIVE(task) = {
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(tasks) = {
     .forms = WEIR_MODEL_FORM(LOCAL) | WEIR_MODEL_FORM(MISUSE),
     .has_members = 1,
     .refuse = refuse,
