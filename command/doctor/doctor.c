@@ -107,9 +107,8 @@ static void print_case(FILE *text, const weir_mistake *mistake, const weir_mista
 		fprintf(text, "  diagnosed: refused before anything was launched\n\n");
 	else if (result->verdict == WEIR_MISTAKE_NAMED)
 		fprintf(text, "  diagnosed: the report names the right culprit%s\n\n",
-		        mistake->ends == WEIR_ABORTED
-		            ? ", the kernel ended, and the next one ran"
-		            : "");
+		        mistake->ends == WEIR_ABORTED ? ", the kernel ended, and the next one ran"
+		                                      : "");
 	else
 		fprintf(text, "  %s: %s\n\n",
 		        result->verdict == WEIR_MISTAKE_MISSED ? "MISSED" : "left out",

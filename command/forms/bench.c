@@ -155,7 +155,8 @@ static uint32_t rounds_for(const weir_builds *builds, double ms)
 /* A driver may lack what a graph needs: then the others go on. */
 static weir_status leave_out(weir_trial *trial, weir_status status)
 {
-	if (!trial->chain || status == WEIR_TIMED_OUT || status == WEIR_BUSY || status == WEIR_LAUNCH_FAILED)
+	if (!trial->chain || status == WEIR_TIMED_OUT || status == WEIR_BUSY ||
+	    status == WEIR_LAUNCH_FAILED)
 		return status;
 	weir_trial_leave_out(trial, "left out: %.160s", weir_error_text());
 	return WEIR_OK;

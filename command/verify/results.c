@@ -378,16 +378,18 @@ static json_t *json_of(const weir_verify_request *request, const weir_verify_job
 	weir_model_case_name(&job->c, name, sizeof name);
 	extent_of(request, job, extent, sizeof extent);
 	return weir_need(json_pack(
-	    "{s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:s*, s:s*, s:s*, s:s, s:b, s:s, s:b, s:I, s:I, "
+	    "{s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:s*, s:s*, s:s*, s:s, s:b, s:s, s:b, s:I, "
+	    "s:I, "
 	    "s:I, "
 	    "s:f, s:s*, s:s*, s:s*}",
 	    "part", parts[job->part], "case", name, "primitive", job->c.primitive, "kind",
-	    job->c.kind, "diagnosed", (int)job->c.diagnosed, "blocks", (json_int_t)job->c.blocks, "threads", (json_int_t)job->c.threads,
-	    "rounds", (json_int_t)job->c.rounds, "mutant", mutant ? mutant->name : NULL,
-	    "equivalent", mutant ? mutant->equivalent : NULL, "uncovered",
-	    mutant ? mutant->uncovered : NULL, "verdict", weir_model_verdict_text(outcome->verdict),
-	    "good", weir_verify_good(job), "search", extent, "exhaustive", outcome->exhaustive,
-	    "executions", (json_int_t)outcome->executions, "cut", (json_int_t)outcome->cut, "steps",
+	    job->c.kind, "diagnosed", (int)job->c.diagnosed, "blocks", (json_int_t)job->c.blocks,
+	    "threads", (json_int_t)job->c.threads, "rounds", (json_int_t)job->c.rounds, "mutant",
+	    mutant ? mutant->name : NULL, "equivalent", mutant ? mutant->equivalent : NULL,
+	    "uncovered", mutant ? mutant->uncovered : NULL, "verdict",
+	    weir_model_verdict_text(outcome->verdict), "good", weir_verify_good(job), "search",
+	    extent, "exhaustive", outcome->exhaustive, "executions",
+	    (json_int_t)outcome->executions, "cut", (json_int_t)outcome->cut, "steps",
 	    (json_int_t)outcome->steps, "seconds", outcome->seconds, "message",
 	    outcome->verdict != WEIR_MODEL_PASS ? outcome->message : NULL, "trace", outcome->trace,
 	    "choices", outcome->choices));

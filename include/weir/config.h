@@ -31,7 +31,7 @@ typedef union weir_any_config {
 	weir_condition_config condition;     /**< that of a weir_condition */
 	weir_rwlock_config rwlock;           /**< that of a weir_rwlock */
 	weir_once_config once;               /**< that of a weir_once */
-	weir_combiner_config combiner;         /**< that of a weir_combiner */
+	weir_combiner_config combiner;       /**< that of a weir_combiner */
 } weir_any_config;
 
 #endif

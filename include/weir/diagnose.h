@@ -147,14 +147,20 @@
 #define weir_event_array_wait_all(...) WEIR_AIM_(weir_event_array_wait_all(__VA_ARGS__, WEIR_HERE_))
 #define weir_event_array_wait_any(...) WEIR_AIM_(weir_event_array_wait_any(__VA_ARGS__, WEIR_HERE_))
 #define weir_event_wait_for(...) WEIR_AIM_(weir_event_wait_for(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_array_wait_all_for(...) WEIR_AIM_(weir_event_array_wait_all_for(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_array_wait_any_for(...) WEIR_AIM_(weir_event_array_wait_any_for(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_array_wait_all_for(...)                                                         \
+	WEIR_AIM_(weir_event_array_wait_all_for(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_array_wait_any_for(...)                                                         \
+	WEIR_AIM_(weir_event_array_wait_any_for(__VA_ARGS__, WEIR_HERE_))
 #define weir_event_block_wait(...) WEIR_AIM_(weir_event_block_wait(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_array_block_wait_all(...) WEIR_AIM_(weir_event_array_block_wait_all(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_array_block_wait_any(...) WEIR_AIM_(weir_event_array_block_wait_any(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_array_block_wait_all(...)                                                       \
+	WEIR_AIM_(weir_event_array_block_wait_all(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_array_block_wait_any(...)                                                       \
+	WEIR_AIM_(weir_event_array_block_wait_any(__VA_ARGS__, WEIR_HERE_))
 #define weir_event_team_wait(...) WEIR_AIM_(weir_event_team_wait(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_array_team_wait_all(...) WEIR_AIM_(weir_event_array_team_wait_all(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_array_team_wait_any(...) WEIR_AIM_(weir_event_array_team_wait_any(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_array_team_wait_all(...)                                                        \
+	WEIR_AIM_(weir_event_array_team_wait_all(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_array_team_wait_any(...)                                                        \
+	WEIR_AIM_(weir_event_array_team_wait_any(__VA_ARGS__, WEIR_HERE_))
 #define weir_latch_wait(...) WEIR_AIM_(weir_latch_wait(__VA_ARGS__, WEIR_HERE_))
 #define weir_latch_is_open(...) WEIR_AIM_(weir_latch_is_open(__VA_ARGS__, WEIR_HERE_))
 #define weir_latch_block_wait(...) WEIR_AIM_(weir_latch_block_wait(__VA_ARGS__, WEIR_HERE_))

@@ -73,7 +73,7 @@
 #define WEIR_FAULT_BATCH 11    /**< a batch larger than the queue: its items */
 #define WEIR_FAULT_SHARE 12    /**< a take of no items */
 #define WEIR_FAULT_TASK 13     /**< a task of the graph added as a new one: the task */
-#define WEIR_FAULT_COMBINER                                                                         \
+#define WEIR_FAULT_COMBINER                                                                        \
 	14 /**< a combiner called by a block with too few threads: their number */
 #define WEIR_FAULT_SCOPE                                                                           \
 	15 /**< not a fault: in the lists of kinds, the scope that the kernels have */

@@ -18,7 +18,7 @@
 #include "model/machine.h"
 #include "model/model.h"
 
-#define WEIR_MODEL_NOTES 744    /* words of a diagnosis, behind the memory (model/notes.h) */
+#define WEIR_MODEL_NOTES 744 /* words of a diagnosis, behind the memory (model/notes.h) */
 #define WEIR_MODEL_ALL_WORDS (WEIR_MODEL_WORDS + WEIR_MODEL_NOTES)
 #define WEIR_MODEL_LOCATIONS 40 /* of them in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
@@ -258,13 +258,13 @@ typedef struct weir_model_program {
 	/* Words that no thread may touch: from the end of the object up to `hole_end`. */
 	uint32_t hole;
 	uint32_t hole_end;
-	int is_chatty;  /* threads of a block make notes at once: these may race */
-	int shares_sides; /* threads of a block use a side of a queue in turns */
-	int is_quiet;   /* a wait need not be in the notes */
+	int is_chatty;     /* threads of a block make notes at once: these may race */
+	int shares_sides;  /* threads of a block use a side of a queue in turns */
+	int is_quiet;      /* a wait need not be in the notes */
 	uint32_t waits_in; /* the operations in which the notes may say that a block waits */
 	int explores_notes; /* accesses to notes that several threads share are steps (model/notes.h) */
-	int aborts;     /* the launch may be aborted at any moment */
-	int has_fences; /* it calls weir_fence_acq_rel, as no algorithm does */
+	int aborts;         /* the launch may be aborted at any moment */
+	int has_fences;     /* it calls weir_fence_acq_rel, as no algorithm does */
 	/* Accesses and fences order what PTX says, which is more than the contract of weir/machine.h. */
 	int is_ptx;
 	uint32_t device; /* clusters in a device; 0: all */

@@ -54,7 +54,7 @@ typedef struct weir_word64 {
 typedef struct weir_wait {
 	uint32_t can_fail;
 	uint32_t has_asked; /* whether the launch was aborted, since its last attempt */
-	uint32_t want[4]; /* of a diagnosis: the members of a weir_want */
+	uint32_t want[4];   /* of a diagnosis: the members of a weir_want */
 } weir_wait;
 
 typedef struct weir_deadline {

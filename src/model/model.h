@@ -123,10 +123,10 @@ typedef struct weir_model_case {
 	uint32_t bits;    /* barrier with a shape: its member; event: 2^bits words */
 	/* Group: the most members; 0: all blocks. Task: for added ones. Crew: blocks of a rank; 0: 1. */
 	uint32_t room;
-	uint32_t askers; /* group: the most blocks that may ask; 0: all; crew: the radix */
-	char over[16];   /* group: the kind of its barrier; empty: atomic; task: the graph */
-	uint32_t first;  /* threads of a block that divide a work; 0: 1 */
-	uint32_t aborts; /* 1: the launch may be aborted at any moment */
+	uint32_t askers;    /* group: the most blocks that may ask; 0: all; crew: the radix */
+	char over[16];      /* group: the kind of its barrier; empty: atomic; task: the graph */
+	uint32_t first;     /* threads of a block that divide a work; 0: 1 */
+	uint32_t aborts;    /* 1: the launch may be aborted at any moment */
 	uint32_t diagnosed; /* 1: with diagnosis (WEIR_DIAGNOSE) */
 } weir_model_case;
 

@@ -74,7 +74,8 @@ static void check_order(weir_model_engine *e, uint32_t word, const uint32_t *las
 static int is_exempt(const weir_model_engine *e, uint32_t word, weir_model_op_type type)
 {
 	uint32_t at = word - AREA;
-	int is_of_fault = at == WEIR_AREA_FAULT || at == WEIR_AREA_FAULT_KIND || at == WEIR_AREA_ABORT;
+	int is_of_fault =
+	    at == WEIR_AREA_FAULT || at == WEIR_AREA_FAULT_KIND || at == WEIR_AREA_ABORT;
 
 	return e->is_aborted || e->program.is_chatty || is_of_fault || is_shared(e, word, type) ||
 	       (e->program.threads == 1 &&
@@ -141,7 +142,8 @@ uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, u
 	if (word >= AREA + WEIR_AREA_WORDS)
 		weir_model_fail(e, WEIR_MODEL_CHECK, "a note is behind the area");
 	if (word >= FIRST_HEADER && word < AREA && !note->is_header)
-		weir_model_fail(e, WEIR_MODEL_CHECK, "an object without notes is asked for its header");
+		weir_model_fail(e, WEIR_MODEL_CHECK,
+		                "an object without notes is asked for its header");
 	make_notes();
 	old = note->value;
 	writes |= op->type == WEIR_OP_CAS && old == op->expected;
@@ -271,7 +273,8 @@ void weir_model_check_notes(uint32_t misuses, int orders)
 		check_zero(block, WEIR_NOTE_THREADS, "threads are counted at a barrier");
 	}
 	for (uint32_t i = 0; i < WEIR_DIAGNOSED * WEIR_DIAGNOSED; i++)
-		weir_model_check(orders || final_at(AREA + WEIR_ORDER_AT(0, i) + WEIR_ORDER_BLOCK) == 0,
+		weir_model_check(orders ||
+		                     final_at(AREA + WEIR_ORDER_AT(0, i) + WEIR_ORDER_BLOCK) == 0,
 		                 "a note says that a block locked one thing while it had another");
 	for (uint32_t t = 0; t < e->thread_count; t++)
 		weir_model_check(e->threads[t].area == 0, "a thread has not left the area");

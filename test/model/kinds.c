@@ -87,7 +87,8 @@ int main(int argc, char **argv)
 			polls = (weir_model_polls)atoi(argv[++i]);
 	}
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++)
-		if ((all || !larger) && c.diagnosed == diagnosed && (!kind || strcmp(c.kind, kind) == 0))
+		if ((all || !larger) && c.diagnosed == diagnosed &&
+		    (!kind || strcmp(c.kind, kind) == 0))
 			wrong += run(&c, search, 0, trace);
 	for (size_t i = 0; !kind && !diagnosed && weir_model_published_at(i, &c) == 0; i++)
 		wrong += run(&c, search, 1, trace);

@@ -47,8 +47,7 @@ __global__ void ranks_kernel(ranks_memory m, uint32_t rank, uint32_t without, ui
 	uint32_t base = m.past[me];
 	weir_status result = WEIR_OK;
 
-	for (uint32_t phase = base + 1; phase <= base + PHASES && result == WEIR_OK;
-	     phase++) {
+	for (uint32_t phase = base + 1; phase <= base + PHASES && result == WEIR_OK; phase++) {
 		uint32_t *marks = m.marks + phase % 2 * MARKS;
 
 		if (weir_thread_id() == phase % weir_thread_count())

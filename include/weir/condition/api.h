@@ -218,7 +218,7 @@ WEIR_FN uint32_t weir_condition_broadcast(weir_condition c WEIR_SITE_)
  * thread, as weir_condition_wait. */
 #define weir_condition_wait_until(c, m, predicate)                                                 \
 	do {                                                                                       \
-		while (!(predicate) && weir_condition_wait(c, m) == WEIR_OK)                 \
+		while (!(predicate) && weir_condition_wait(c, m) == WEIR_OK)                       \
 			;                                                                          \
 	} while (0)
 
@@ -240,7 +240,7 @@ WEIR_FN weir_status weir_condition_block_wait(weir_condition c, weir_mutex m WEI
  * same, since none writes before the last one has looked. */
 #define weir_condition_block_wait_until(c, m, predicate)                                           \
 	do {                                                                                       \
-		while (!(predicate) && weir_condition_block_wait(c, m) == WEIR_OK)           \
+		while (!(predicate) && weir_condition_block_wait(c, m) == WEIR_OK)                 \
 			;                                                                          \
 		weir_block_sync();                                                                 \
 	} while (0)

@@ -77,8 +77,7 @@ WEIR_FN weir_status weir_condition_wait_for(weir_condition c, weir_mutex m, uint
 	if (over == WEIR_ABORTED)
 		return over;
 	weir_mutex_lock(m WEIR_AT_);
-	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket, has_joined)
-	                              : WEIR_OK;
+	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket, has_joined) : WEIR_OK;
 }
 
 #if WEIR_HAS_BLOCK_VALUE

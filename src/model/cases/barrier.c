@@ -74,8 +74,8 @@ static void pass_in_two(const weir_model_case_run *r, uint32_t phase)
 static int pass_in_time(weir_model_case_run *r, uint32_t phase)
 {
 	barrier_state *state = r->state;
-	int late = weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) !=
-	           WEIR_OK;
+	int late =
+	    weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) != WEIR_OK;
 
 	weir_model_check(!late || state->broken_from != 0 || weir_model_anybody_late(),
 	                 "the barrier is broken, and nobody's deadline was over");

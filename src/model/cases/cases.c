@@ -16,7 +16,7 @@
 	(WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) |          \
 	 WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(ENOUGH) | WEIR_MODEL_FORM(MIXED))
 
-#define ABORTED_MOST 4 /* threads of a case with an abort */
+#define ABORTED_MOST 4  /* threads of a case with an abort */
 #define MOST_LINES 4096 /* of the text of a case */
 
 #define ROW_(name) &weir_model_##name##_cases_,
@@ -176,7 +176,8 @@ static int is_meant(const weir_model_case_run *r, uint32_t number)
 	uint64_t value = misuse_pair(number, WEIR_MISUSE_VALUE);
 	uint64_t meant = r->primitive->misuse_values[number];
 
-	return weir_model_misuse_of(number, WEIR_MISUSE_KIND) == r->primitive->misuse_kinds[number] &&
+	return weir_model_misuse_of(number, WEIR_MISUSE_KIND) ==
+	           r->primitive->misuse_kinds[number] &&
 	       (meant == WEIR_MODEL_SITE ? value != 0 && is_site(r, value) : value == meant);
 }
 
@@ -191,7 +192,8 @@ static void check_misuse(const weir_model_case_run *r, uint32_t number)
 	/* A fault may be one of an object without notes. */
 	int is_fault = kind >= WEIR_MISUSE_OF_FAULT(0);
 
-	weir_model_check((is_late || (is_fault && object == 0) || object == WEIR_MODEL_ID || object == WEIR_MODEL_ID + 1) &&
+	weir_model_check((is_late || (is_fault && object == 0) || object == WEIR_MODEL_ID ||
+	                  object == WEIR_MODEL_ID + 1) &&
 	                     weir_model_misuse_of(number, WEIR_MISUSE_BLOCK) < r->c.blocks,
 	                 "a misuse is reported of another object or block");
 	weir_model_check(is_late ? site == 0 : site != 0 && is_site(r, site),
@@ -215,8 +217,8 @@ static void check_notes(const weir_model_case_run *r)
 	uint32_t id = r->config.object.id;
 
 	weir_model_check_notes(r->primitive->misuses ? r->primitive->misuses(r) : 0,
-	                       r->primitive->has_orders &&
-	                           (r->c.form == WEIR_MODEL_MISUSE || r->primitive->explores_notes));
+	                       r->primitive->has_orders && (r->c.form == WEIR_MODEL_MISUSE ||
+	                                                    r->primitive->explores_notes));
 	check_misuses(r);
 	for (uint32_t b = 0; id != 0 && b < r->c.blocks && b < WEIR_BLOCKS; b++) {
 		weir_model_check(weir_model_note_of(b, WEIR_NOTE_COUNT(id)) ==
@@ -239,23 +241,22 @@ static void complete(void *context)
 
 static weir_model_program make_program(weir_model_case_run *r)
 {
-	weir_model_program program = {.blocks = r->c.blocks,
-	                              .threads = r->c.threads,
-	                              .setup = setup,
-	                              .body = body,
-	                              .complete = complete,
-	                              .context = r,
-	                              .cluster = r->c.cluster,
-	                              .first_block = r->first_block,
-	                              .first = r->c.first,
-	                              .is_chatty = r->c.threads > 1 &&
-	                                           r->primitive->chatty_forms >> r->c.form & 1,
-	                              .is_quiet = r->primitive->waits_unsaid &&
-	                                          r->primitive->waits_unsaid(r),
-	                              .waits_in = r->primitive->waits_in,
-	                              .explores_notes = r->primitive->explores_notes,
-	                              .shares_sides = r->primitive->shares_sides,
-	                              .aborts = (int)r->c.aborts};
+	weir_model_program program = {
+	    .blocks = r->c.blocks,
+	    .threads = r->c.threads,
+	    .setup = setup,
+	    .body = body,
+	    .complete = complete,
+	    .context = r,
+	    .cluster = r->c.cluster,
+	    .first_block = r->first_block,
+	    .first = r->c.first,
+	    .is_chatty = r->c.threads > 1 && r->primitive->chatty_forms >> r->c.form & 1,
+	    .is_quiet = r->primitive->waits_unsaid && r->primitive->waits_unsaid(r),
+	    .waits_in = r->primitive->waits_in,
+	    .explores_notes = r->primitive->explores_notes,
+	    .shares_sides = r->primitive->shares_sides,
+	    .aborts = (int)r->c.aborts};
 
 	if (r->config.object.id == 0)
 		program.is_quiet = 1;

@@ -139,10 +139,10 @@ struct weir_model_primitive {
 	/* Checks at the end of an execution; NULL: none. */
 	void (*complete)(const weir_model_case_run *r);
 	/* With diagnosis: */
-	const char *file;       /* where it calls its operations */
+	const char *file; /* where it calls its operations */
 	/* The place in `kinds` of the one whose cases are for the mutants of hooks, or WEIR_MODEL_NO_KIND. */
 	uint32_t hooks_kind;
-	uint32_t waits_in;      /* the operations that it waits in, a bit for each WEIR_OPERATION_* */
+	uint32_t waits_in; /* the operations that it waits in, a bit for each WEIR_OPERATION_* */
 	uint32_t unnoted_forms; /* whose objects leave no notes */
 	int has_orders;         /* in the form MISUSE a block has several locks at once */
 	/* The count in the notes of a block at the end of an execution; NULL: 0. */
@@ -152,8 +152,8 @@ struct weir_model_primitive {
 	/* Those of the form MISUSE in their order, by WEIR_MISUSE_*, and 0; NULL: only faults. */
 	const uint32_t *misuse_kinds;
 	const uint64_t *misuse_values; /* WEIR_MODEL_SITE: a call site of the case */
-	int explores_notes; /* accesses to shared notes are steps (model/notes.h) */
-	int shares_sides; /* threads of a block use a side of a queue in turns */
+	int explores_notes;            /* accesses to shared notes are steps (model/notes.h) */
+	int shares_sides;              /* threads of a block use a side of a queue in turns */
 	/* Forms in which several threads of a block speak at once. */
 	uint32_t chatty_forms;
 	/* Whether a wait of the case, for a block that is on its way, is in no operation of the notes; NULL: none is. */

@@ -15,7 +15,8 @@ typedef struct combiner_state {
 	uint32_t given_up[MOST_OPERATIONS];
 	uint32_t served; /* how often a block serves */
 	uint32_t server; /* the last block that did */
-	int refused[WEIR_MODEL_THREADS]; /* whether each block wanted to serve, and another one did */
+	int refused
+	    [WEIR_MODEL_THREADS]; /* whether each block wanted to serve, and another one did */
 } combiner_state;
 
 static uint32_t combine_size(weir_any_config config)

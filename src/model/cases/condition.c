@@ -401,8 +401,7 @@ static void collective(const weir_model_case_run *r)
 				weir_condition_block_wait(condition(r), m);
 			}
 		} else {
-			weir_condition_block_wait_until(condition(r), m,
-			                                has_items(r, i));
+			weir_condition_block_wait_until(condition(r), m, has_items(r, i));
 		}
 		if (weir_block_id() != 0)
 			weir_model_read_all(i * weir_thread_count(), weir_thread_count());
@@ -442,7 +441,8 @@ static void collective_for_a_while(weir_model_case_run *r)
 static const uint32_t misuse_kinds[] = {WEIR_MISUSE_WAITS_WITHOUT, WEIR_MISUSE_SIGNALS_WITHOUT,
                                         WEIR_MISUSE_TWO_MUTEXES, 0};
 
-static const uint64_t misuse_values[] = {MUTEX_ID, MUTEX_ID, (uint64_t)MUTEX_ID << 32 | MUTEX_ID, 0};
+static const uint64_t misuse_values[] = {MUTEX_ID, MUTEX_ID, (uint64_t)MUTEX_ID << 32 | MUTEX_ID,
+                                         0};
 
 static uint32_t misuses(const weir_model_case_run *r)
 {
@@ -508,10 +508,10 @@ static void check_wait_notes(const weir_model_case_run *r)
 
 	for (uint32_t b = 0; b < r->c.blocks && b < WEIR_BLOCKS; b++) {
 		int waited = state->has_waited[b];
-		weir_model_check(weir_model_note_of(b, WEIR_NOTE_INDEX) == (waited ? MUTEX_ID : 0) &&
-		                     weir_model_note_of(b, WEIR_NOTE_BATCH) ==
-		                         (waited ? r->c.blocks : 0),
-		                 "a note of a wait names another mutex, or other blocks");
+		weir_model_check(
+		    weir_model_note_of(b, WEIR_NOTE_INDEX) == (waited ? MUTEX_ID : 0) &&
+			weir_model_note_of(b, WEIR_NOTE_BATCH) == (waited ? r->c.blocks : 0),
+		    "a note of a wait names another mutex, or other blocks");
 		weir_model_check(!state->has_used[b] || weir_model_note_site(b, WEIR_MODEL_ID) != 0,
 		                 "no note says where a block used the condition");
 		has_waited |= waited;

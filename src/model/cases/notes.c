@@ -11,7 +11,7 @@
 
 #define A WEIR_MODEL_ID
 #define B (WEIR_MODEL_ID + 1)
-#define B_AT 16 /* its words; those of A come first */
+#define B_AT 16               /* its words; those of A come first */
 #define STALE 0x123400005678u /* a site of an earlier launch */
 #define HOST 2                /* the block that is the host in a case with one */
 #define FAULTS 1              /* in a case with too much misuse */
@@ -164,7 +164,8 @@ static void nest(const weir_model_case_run *r)
 static void launches(const weir_model_case_run *r)
 {
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
-		weir_notes n = weir_notes_open_at_(r->words, A, WEIR_HERE_, WEIR_FIRST_LEFT, r->words);
+		weir_notes n =
+		    weir_notes_open_at_(r->words, A, WEIR_HERE_, WEIR_FIRST_LEFT, r->words);
 		weir_area_leave_();
 		weir_model_check(n.area == 0 || weir_note_site_(n) == n.site, "no note says where");
 		n = weir_notes_open_at_(r->words, A, WEIR_HERE_, WEIR_FIRST_LEFT, r->words);
@@ -319,8 +320,7 @@ static void count(const weir_model_case_run *r)
 	weir_area_leave_();
 	weir_model_check(weir_note_get_(n.mine, WEIR_NOTE_COUNT(A)) == 4,
 	                 "a count is another number");
-	weir_model_check(weir_note_get_(n.mine, WEIR_NOTE_HELD) == 1u << A &&
-	                     enters,
+	weir_model_check(weir_note_get_(n.mine, WEIR_NOTE_HELD) == 1u << A && enters,
 	                 "an entry is not noted");
 	weir_model_check(weir_note_get_(n.mine, WEIR_NOTE_DOING) ==
 	                         WEIR_DOING(WEIR_OPERATION_POP, A, 0) &&
@@ -425,8 +425,9 @@ static void check_order(const weir_model_case_run *r)
 	for (uint32_t x = 0; x < WEIR_DIAGNOSED; x++)
 		for (uint32_t y = 0; y < WEIR_DIAGNOSED; y++) {
 			uint32_t block = area_word(WEIR_ORDER_AT(x, y) + WEIR_ORDER_BLOCK);
-			weir_model_check(x == A && y == B ? block == 2 || (block == 1 && r->c.rounds == 1)
-			                                : block == 0,
+			weir_model_check(x == A && y == B
+			                     ? block == 2 || (block == 1 && r->c.rounds == 1)
+			                     : block == 0,
 			                 "another order of locks is noted");
 		}
 	weir_model_check(area_pair(WEIR_ORDER_AT(A, B) + WEIR_ORDER_SITE) ==
@@ -457,17 +458,17 @@ static void check_records(const weir_model_case_run *r)
 		check_ended(1, B, STALE);
 		break;
 	case WEIR_MODEL_MISUSE:
-		weir_model_check(misuse_word(0, WEIR_MISUSE_BLOCK) +
-		                         misuse_word(1, WEIR_MISUSE_BLOCK) ==
-		                     1,
-		                 "misuse is reported of another block");
+		weir_model_check(
+		    misuse_word(0, WEIR_MISUSE_BLOCK) + misuse_word(1, WEIR_MISUSE_BLOCK) == 1,
+		    "misuse is reported of another block");
 		break;
 	case WEIR_MODEL_CLOSING:
 		weir_model_check(misuse_word(0, WEIR_MISUSE_KIND) == WEIR_MISUSE_BEGUN_TWICE,
 		                 "a second entry is reported as another misuse");
 		break;
 	case WEIR_MODEL_SINGLE:
-		weir_model_check(misuse_word(0, WEIR_MISUSE_KIND) == WEIR_MISUSE_OF_FAULT(WEIR_FAULT_ITEM),
+		weir_model_check(misuse_word(0, WEIR_MISUSE_KIND) ==
+		                     WEIR_MISUSE_OF_FAULT(WEIR_FAULT_ITEM),
 		                 "a fault is reported as another misuse");
 		break;
 	case WEIR_MODEL_LAUNCHES:

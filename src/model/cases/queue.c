@@ -16,9 +16,10 @@ typedef struct queue_state {
 	uint32_t popped[MOST_ITEMS];
 	/* For each thread, the next item that it may get of each producer. */
 	uint32_t next[WEIR_MODEL_THREADS][WEIR_MODEL_THREADS];
-	uint32_t last; /* how often a block was the last to leave */
+	uint32_t last;                        /* how often a block was the last to leave */
 	uint32_t refused[WEIR_MODEL_THREADS]; /* pushes of each block */
-	uint32_t batch[WEIR_MODEL_THREADS];   /* the items of the last operation of each block that may wait */
+	uint32_t batch
+	    [WEIR_MODEL_THREADS]; /* the items of the last operation of each block that may wait */
 } queue_state;
 
 static uint32_t queue_size(weir_any_config config)
@@ -539,8 +540,8 @@ static void push_batches(const weir_model_case_run *r)
 		                 "a push is refused");
 	}
 	close_by_one(r);
-	weir_model_check(weir_queue_block_push_n(queue(r), moves(r, 1), item, r->config.queue.words) ==
-	                     WEIR_CLOSED,
+	weir_model_check(weir_queue_block_push_n(queue(r), moves(r, 1), item,
+	                                         r->config.queue.words) == WEIR_CLOSED,
 	                 "a thread does not know that a push is refused");
 	if (weir_thread_id() == 0)
 		pushed(r, WEIR_CLOSED);
@@ -555,8 +556,8 @@ static void pop_batches(const weir_model_case_run *r)
 
 	for (uint32_t first = 0; first < all + r->c.threads; first += r->c.threads) {
 		uint32_t number = first + weir_thread_id();
-		weir_status result =
-		    weir_queue_block_pop_n(queue(r), moves(r, r->c.threads), item, r->config.queue.words);
+		weir_status result = weir_queue_block_pop_n(queue(r), moves(r, r->c.threads), item,
+		                                            r->config.queue.words);
 
 		weir_model_check(result == (number < all ? WEIR_OK : WEIR_CLOSED),
 		                 "a thread gets an item too many, or none");
@@ -585,11 +586,11 @@ static void batches_alone(const weir_model_case_run *r)
 			number_of(r, item) == me,
 		    "a thread gets another's item");
 		make_item(me, item);
-		weir_model_check(weir_queue_block_push_n(queue(r), moves(r, n), item, words) ==
-		                         WEIR_OK &&
-		                     weir_queue_block_pop_some(queue(r), moves_some(r, 2), item, words) == n &&
-		                     number_of(r, item) == me,
-		                 "a block gets more items, or fewer, than there are");
+		weir_model_check(
+		    weir_queue_block_push_n(queue(r), moves(r, n), item, words) == WEIR_OK &&
+			weir_queue_block_pop_some(queue(r), moves_some(r, 2), item, words) == n &&
+			number_of(r, item) == me,
+		    "a block gets more items, or fewer, than there are");
 	}
 }
 
@@ -647,7 +648,8 @@ static void batches_of_both(const weir_model_case_run *r, int some)
 			note_pop(r, number_of(r, item));
 		} else {
 			for (uint32_t got = 0; got < 2;) {
-				uint32_t n = weir_queue_block_pop_some(queue(r), moves_some(r, 2 - got), item, 1);
+				uint32_t n = weir_queue_block_pop_some(
+				    queue(r), moves_some(r, 2 - got), item, 1);
 				if (me < n)
 					note_pop(r, number_of(r, item));
 				got += n;
@@ -751,8 +753,7 @@ static void teams(const weir_model_case_run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (!pops) {
 			weir_model_data_write(2 * i + weir_team_rank(team));
-			weir_model_check(weir_queue_team_push(queue(r), i + 1, team) ==
-			                     WEIR_OK,
+			weir_model_check(weir_queue_team_push(queue(r), i + 1, team) == WEIR_OK,
 			                 "a push is refused");
 			continue;
 		}
@@ -871,8 +872,7 @@ static void misuse(const weir_model_case_run *r)
 	FAULTS(QUEUE, 99, weir_queue_leave(other));
 	note_side(r);
 #endif
-	weir_model_check(try_push(r, FILLING) == WEIR_OK &&
-	                     weir_queue_length(queue(r)) == 1 &&
+	weir_model_check(try_push(r, FILLING) == WEIR_OK && weir_queue_length(queue(r)) == 1 &&
 	                     try_pop(r, &more) == WEIR_OK && more == FILLING,
 	                 "a call that ended the launch took a position");
 }

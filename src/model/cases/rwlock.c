@@ -281,19 +281,19 @@ static void single(weir_model_case_run *r)
 
 #ifdef WEIR_DIAGNOSE
 static const uint32_t misuse_kinds[] = {
-    WEIR_MISUSE_STRANGER, WEIR_MISUSE_STRANGER, WEIR_MISUSE_UNLOCK,  WEIR_MISUSE_UPGRADE,
-    WEIR_MISUSE_UNLOCK,   WEIR_MISUSE_UNLOCK,   WEIR_MISUSE_LOCKED_TWICE, WEIR_MISUSE_LOCKED_TWICE, 0};
+    WEIR_MISUSE_STRANGER,     WEIR_MISUSE_STRANGER,     WEIR_MISUSE_UNLOCK,
+    WEIR_MISUSE_UPGRADE,      WEIR_MISUSE_UNLOCK,       WEIR_MISUSE_UNLOCK,
+    WEIR_MISUSE_LOCKED_TWICE, WEIR_MISUSE_LOCKED_TWICE, 0};
 
-static const uint64_t misuse_values[] = {
-    0,
-    0,
-    WEIR_RWLOCK_DOWNGRADES,
-    WEIR_MODEL_SITE,
-    (uint64_t)WEIR_RWLOCK_READS << 32 | WEIR_RWLOCK_DOWNGRADES,
-    (uint64_t)WEIR_RWLOCK_WRITES << 32 | WEIR_RWLOCK_READS,
-    WEIR_MODEL_SITE,
-    WEIR_MODEL_SITE,
-    0};
+static const uint64_t misuse_values[] = {0,
+                                         0,
+                                         WEIR_RWLOCK_DOWNGRADES,
+                                         WEIR_MODEL_SITE,
+                                         (uint64_t)WEIR_RWLOCK_READS << 32 | WEIR_RWLOCK_DOWNGRADES,
+                                         (uint64_t)WEIR_RWLOCK_WRITES << 32 | WEIR_RWLOCK_READS,
+                                         WEIR_MODEL_SITE,
+                                         WEIR_MODEL_SITE,
+                                         0};
 
 static uint32_t misuses(const weir_model_case_run *r)
 {
@@ -308,8 +308,7 @@ static void note_unlock(weir_rwlock l, uint32_t what)
 /* A lock that the caller takes back. */
 static void note_lock(weir_rwlock l, uint32_t adds)
 {
-	weir_note_end_(l.words,
-	               weir_note_rwlock_(l.words, l.config.id, adds, 0, WEIR_HERE_));
+	weir_note_end_(l.words, weir_note_rwlock_(l.words, l.config.id, adds, 0, WEIR_HERE_));
 	note_unlock(l, adds == 1 ? WEIR_RWLOCK_READS : WEIR_RWLOCK_WRITES);
 }
 
@@ -391,8 +390,8 @@ static void complete(const weir_model_case_run *r)
 	weir_rwlock l = lock(r);
 
 	if (r->c.form != WEIR_MODEL_COLLECTIVE && r->c.form != WEIR_MODEL_MEET &&
-	    r->c.form != WEIR_MODEL_MISUSE &&
-	    r->c.form != WEIR_MODEL_RELAY && r->c.form != WEIR_MODEL_CLOSING)
+	    r->c.form != WEIR_MODEL_MISUSE && r->c.form != WEIR_MODEL_RELAY &&
+	    r->c.form != WEIR_MODEL_CLOSING)
 		weir_model_check(state->written == must_write(r),
 		                 "not every lock was followed by its section");
 	weir_model_check(weir_model_final(weir_rwlock_turn_(l)) ==

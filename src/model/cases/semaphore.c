@@ -82,11 +82,10 @@ static uint32_t begin_interval(const weir_model_case_run *r, uint32_t slots)
 	interval *new = &state->intervals[index];
 
 	weir_model_note("is inside");
-	if (r->config.semaphore.id != 0 && weir_block_id() < WEIR_BLOCKS &&
-	    !hands_over(&r->c))
-		weir_model_check(weir_model_note_of(weir_block_id(), WEIR_NOTE_COUNT(WEIR_MODEL_ID)) ==
-		                     slots,
-		                 "a note says that a block has more slots, or fewer");
+	if (r->config.semaphore.id != 0 && weir_block_id() < WEIR_BLOCKS && !hands_over(&r->c))
+		weir_model_check(
+		    weir_model_note_of(weir_block_id(), WEIR_NOTE_COUNT(WEIR_MODEL_ID)) == slots,
+		    "a note says that a block has more slots, or fewer");
 	new->thread = weir_model_self();
 	new->end = 0;
 	new->overlaps = 0;

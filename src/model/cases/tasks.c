@@ -186,8 +186,7 @@ static void run_task(const weir_model_case_run *r, uint32_t launch, uint32_t tas
 	if (r->config.tasks.id != 0 && weir_thread_id() == 0 && weir_block_id() < WEIR_BLOCKS)
 		weir_model_check(weir_model_note_of(weir_block_id(), WEIR_NOTE_BEGAN) == 0 &&
 		                     weir_model_note_of(weir_block_id(),
-		                                        WEIR_NOTE_COUNT(WEIR_MODEL_ID)) ==
-		                         task + 1,
+		                                        WEIR_NOTE_COUNT(WEIR_MODEL_ID)) == task + 1,
 		                 "a note says that a block runs another task");
 	if (state->ran[launch][task]++ == 0 && state->count < MOST_TASKS)
 		state->order[state->count++] = task;

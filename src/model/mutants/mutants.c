@@ -341,7 +341,8 @@ static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t
 	const weir_model_site *site = list->sites[index].site;
 
 	snprintf(mutant->name, sizeof mutant->name, "%s %s: %s %s #%u %s", mutant->primitive,
-	         mutant->diagnosed ? "diagnosed" : mutant->kind, site->function, site->operation, ordinal(list, index),
+	         mutant->diagnosed ? "diagnosed" : mutant->kind, site->function, site->operation,
+	         ordinal(list, index),
 	         mutant->change == WEIR_MODEL_TEXT ? site->word : changes[mutant->change]);
 	mutant->equivalent = weir_model_why_equivalent_(mutant->name);
 	mutant->uncovered = weir_model_why_uncovered_(mutant->name);
