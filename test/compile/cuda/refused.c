@@ -375,6 +375,35 @@ static void vendor_barrier(void)
 	CHECK(weir_barrier_destroy(device, &grid) == WEIR_OK);
 }
 
+/* The order to end goes to the modules of the kernels that were launched since the last wait. */
+static void aborts(void)
+{
+	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
+	RUNS(launch(NULL, 64, 0, NULL));
+	CHECK(weir_device_abort(device) == WEIR_UNSUPPORTED);
+	CHECK(strstr(weir_error_text(), "cuda:0 cannot end this kernel's waits: compile it with") !=
+	      NULL);
+	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
+
+	fake->is_abortable = 1;
+	CHECK(weir_device_abort(device) == WEIR_UNSUPPORTED); /* nothing runs */
+	RUNS(launch(NULL, 64, 0, NULL));
+	CHECK(weir_device_abort(device) == (is_old ? WEIR_UNSUPPORTED : WEIR_OK));
+	CHECK(fake->abort_order == !is_old);
+	CHECK(weir_device_abort(device) == (is_old ? WEIR_UNSUPPORTED : WEIR_OK));
+	CHECK(weir_device_wait(device, 0, NULL) == (is_old ? WEIR_OK : WEIR_ABORTED));
+	CHECK(fake->abort_order == 0);
+	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
+
+	/* A launch after the end of an aborted one must not see the order. */
+	RUNS(launch(NULL, 64, 0, NULL));
+	weir_device_abort(device);
+	RUNS(launch(NULL, 64, 0, NULL));
+	CHECK(fake->abort_order == 0);
+	CHECK(weir_device_wait(device, 0, NULL) == (is_old ? WEIR_OK : WEIR_ABORTED));
+	fake->is_abortable = 0;
+}
+
 /* On a device that has launched nothing. */
 static void versions(void)
 {
@@ -416,6 +445,7 @@ int main(int argc, char **argv)
 	queues();
 	memory_of_the_caller();
 	events_of_the_host();
+	aborts();
 	CHECK(weir_device_close(device) == WEIR_OK);
 	CHECK(fake->pinned == 0);
 	CHECK(fake->depth == 0 && fake->misplaced == 0 && fake->hung == 0);
