@@ -14,7 +14,7 @@ NAME = re.compile(r"\b((?:weir_|WEIR_)\w*[A-Za-z0-9])\b(?!_)")
 # Functions of single kinds, which a header of all kinds makes.
 OF_KINDS = re.compile(r"weir_\w+_lock_by$")
 # Headers that the reference leaves out: those of single machines and kinds, and what is made for them.
-PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dispatch|dsmem|last|leave|release|site|device_single)\.h)")
+PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dispatch|dsmem|last|leave|release|site|device_single|weir_compat)\.h)")
 # Headers whose reference is not written yet. One that is complete leaves this list.
 PENDING = re.compile(r"weir/(weir|options|status|profile|ranks|kind|config)\.h|weir/(combiner|event|crew)/")
 UNITS = ("weir/weir.h", "weir/kind.h", "weir/profile.h", "weir/ranks.h", "weir/config.h", "weir/device.h")
