@@ -247,7 +247,7 @@ static int open_rank(rank_run *r, const weir_crew_place *place)
 	weir_crew_options options = {.blocks = request->blocks,
 	                             .radix = request->radix,
 	                             .events = 1,
-	                             .queue = 2,
+	                             .queue_slots = 2,
 	                             .data_bytes = 2 * sizeof(uint32_t) * request->blocks};
 
 	return crew_rank_open(rank, place, &options, &text) ||

@@ -609,10 +609,16 @@ typedef struct weir_launch {
 	uint32_t argument_count;
 } weir_launch;
 
-/* Starts a kernel and returns. Refuses a CUDA kernel that lacks the kind of `barrier`, or of an
- * object among the arguments, and blocks with fewer threads than such a barrier has shards.
+/* Starts a kernel and returns. WEIR_NOT_FOUND for the handle of a destroyed object or of another device,
+ * as `barrier` or among the arguments, and for a CUDA kernel that lacks the kind of such an object; the
+ * text names the argument. Refuses blocks with fewer threads than a barrier has shards.
  * WEIR_OTHER_VERSION for a CUDA kernel that was compiled with headers of another series. */
-weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
+weir_status weir_kernel_launch_sized(weir_device *device, const weir_launch *launch,
+                                     size_t launch_bytes);
+static inline weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
+{
+	return weir_kernel_launch_sized(device, launch, sizeof *launch);
+}
 
 /* Waits until the device's own stream is done, for up to `timeout_ns` (0: without limit). Writes
  * how long the last launch on it ran, if `elapsed_ms` is not NULL. After WEIR_TIMED_OUT the
@@ -645,10 +651,13 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 /* Does not return while the callback runs. */
 weir_status weir_device_unwatch(weir_device *device);
 
-/* Ends every wait for a diagnosed object in the running kernels, and those kernels with them. On
- * CUDA and the host, threads end where they wait; under OpenCL they go on without what they waited
- * for. The next weir_device_wait then returns WEIR_ABORTED. The objects must be reset before
- * they are used again. */
+/* Ends every wait of the kernels that run, and those kernels with them: on the host machine any wait, on
+ * CUDA those of kernels that were compiled with WEIR_ABORTABLE or WEIR_DIAGNOSE, elsewhere those for
+ * diagnosed objects in kernels compiled with WEIR_DIAGNOSE. WEIR_UNSUPPORTED where it can end none. On
+ * CUDA and the host, threads end where they wait; under OpenCL they go on without what they waited for.
+ * The next weir_device_wait then returns WEIR_ABORTED. The objects must be reset before they are used
+ * again. On CUDA it finds the last eight kernels that weir_kernel_launch has started since a wait. A team
+ * (weir/team.h) whose thread has ended may wait for it. */
 weir_status weir_device_abort(weir_device *device);
 
 #ifdef __cplusplus

@@ -174,8 +174,8 @@ class CrewPlace(c.Structure):
 
 class CrewOptions(c.Structure):
     _fields_ = [
-        ("blocks", c.c_uint32), ("lanes", c.c_uint32), ("events", c.c_uint32), ("queue", c.c_uint32),
-        ("radix", c.c_uint32), ("bits", c.c_uint32), ("data_bytes", c.c_size_t), ("seconds", c.c_double),
+        ("blocks", c.c_uint32), ("lanes", c.c_uint32), ("events", c.c_uint32), ("queue_slots", c.c_uint32),
+        ("radix", c.c_uint32), ("copies", c.c_uint32), ("data_bytes", c.c_size_t), ("seconds", c.c_double),
         ("diagnose", c.c_int), ("name", c.c_char_p),
     ]
 
@@ -239,7 +239,7 @@ _declare("weir_program_create", _P, c.POINTER(ProgramText), c.POINTER(_P))
 _declare("weir_program_kernel", _P, c.c_char_p, c.POINTER(Kernel))
 _declare("weir_program_destroy", _P)
 _declare("weir_kernel_resident_blocks", _P, Kernel, _U32, c.c_size_t, c.POINTER(_U32))
-_declare("weir_kernel_launch", _P, c.POINTER(Launch))
+_declare("weir_kernel_launch_sized", _P, c.POINTER(Launch), c.c_size_t)
 _declare("weir_device_wait", _P, _U64, c.POINTER(c.c_double))
 _declare("weir_device_diagnose", _P, c.POINTER(Diagnosis))
 _declare("weir_diagnosis_destroy", c.POINTER(Diagnosis), result=None)

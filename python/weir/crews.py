@@ -92,7 +92,7 @@ class Crew(Ranks):
     The rank is that of the launcher: `weir crew`, mpirun, srun or torchrun. Or say `rank` and `ranks`, and the same
     `name` in all processes unless they have the same parent. Without any of these the process is a crew of one.
 
-    `blocks` of this rank come to barrier. `lanes`, `events`, `queue` (slots) and `data_bytes` are those of each rank.
+    `blocks` of this rank come to barrier. `lanes`, `events`, `queue_slots` and `data_bytes` are those of each rank.
     On a CUDA device, the crew is in the memory of the ranks' GPUs, and kernels take it as a weir_crew; compile them
     with system_scope=True. Raises NoRank when a rank did not come within `timeout` seconds.
 
@@ -104,12 +104,13 @@ class Crew(Ranks):
     _ended = "left"
 
     def __init__(self, device: Optional[Device] = None, *, rank: Optional[int] = None, ranks: Optional[int] = None,
-                 name: str = "", blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0, radix: int = 0,
-                 bits: int = 0, data_bytes: int = 0, timeout: float = 60, diagnose: bool = False) -> None:
+                 name: str = "", blocks: int = 1, lanes: int = 1, events: int = 0, queue_slots: int = 0, radix: int = 0,
+                 copies: int = 0, data_bytes: int = 0, timeout: float = 60, diagnose: bool = False) -> None:
         host = Device.shared("host")
         super().__init__(device if device is not None else host)
         sizes = [whole(value, what) for what, value in (
-            ("blocks", blocks), ("lanes", lanes), ("events", events), ("queue", queue), ("radix", radix), ("bits", bits))]
+            ("blocks", blocks), ("lanes", lanes), ("events", events), ("queue_slots", queue_slots),
+            ("radix", radix), ("copies", copies))]
         patience = checked_seconds(timeout)
         if patience == 0:
             raise BadArgument("a timeout of 0 seconds: the ranks need a moment to find each other")

@@ -526,7 +526,7 @@ class Device(life.Unique):
         launch.stream = memory.stream_pointer(stream)
         launch.arguments = raw
         launch.argument_count = len(kept)
-        check(self._call(lib.weir_kernel_launch, c.byref(launch)))
+        check(self._call(lib.weir_kernel_launch_sized, c.byref(launch), c.sizeof(launch)))
 
     def _launch_on_host(self, launch: Any, kernel: Any, arguments: Sequence[Any], stream: Any) -> None:
         from .object import Handle
@@ -546,7 +546,7 @@ class Device(life.Unique):
         self._open()
         self._set_run(run)
         try:
-            check(self._call(lib.weir_kernel_launch, c.byref(launch)))
+            check(self._call(lib.weir_kernel_launch_sized, c.byref(launch), c.sizeof(launch)))
         except Error:
             self._set_run(None)
             raise

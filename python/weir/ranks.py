@@ -280,7 +280,7 @@ class Ranks(Handle):
     def queue(self, rank: int) -> CrewQueue:
         """The queue of a rank."""
         if not self.handle.queue_bits:
-            raise BadArgument("the crew has no queues: say queue=... when it is made")
+            raise BadArgument("the crew has no queues: say queue_slots=... when it is made")
         return CrewQueue(self, rank)
 
     def data(self, rank: int) -> CrewData:

@@ -44,12 +44,12 @@ def launch(kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence
                       shared_bytes)
 
 
-def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0,
+def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0, queue_slots: int = 0,
          data_bytes: int = 0) -> SharedCrew:
     """A crew of the ranks of a process group (the default one), in PyTorch's symmetric memory on the current device.
     All ranks call it, with the same options. A kernel takes it as a weir_crew; compile it with system_scope=True."""
     symmetric, group = _symmetric_memory(group)
-    size = SharedCrew.size(group.size(), lanes=lanes, events=events, queue=queue, data_bytes=data_bytes)
+    size = SharedCrew.size(group.size(), lanes=lanes, events=events, queue_slots=queue_slots, data_bytes=data_bytes)
     words = symmetric.empty(size // 4, dtype=torch.int32, device=torch.device("cuda", torch.cuda.current_device()))
     words.zero_()
     torch.cuda.synchronize()
@@ -63,7 +63,7 @@ def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0,
     # Several tensors may lie in one allocation: the addresses are those of its begin.
     offset = getattr(shared, "offset", 0)
     return SharedCrew(device(), [address + offset for address in shared.buffer_ptrs], shared.rank, blocks=blocks,
-                      lanes=lanes, events=events, queue=queue, data_bytes=data_bytes, owner=(words, shared))
+                      lanes=lanes, events=events, queue_slots=queue_slots, data_bytes=data_bytes, owner=(words, shared))
 
 
 def _symmetric_memory(group: Any) -> Any:

@@ -271,16 +271,36 @@ static weir_status check_version(weir_device *device, weir_kernel kernel)
 	return WEIR_OK;
 }
 
-weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
+/* What a caller of another version passes: fewer members than there ever were, or more, which are set. */
+static weir_status check_size(const weir_launch *launch, size_t bytes)
+{
+	const unsigned char *at = (const unsigned char *)launch;
+
+	if (!launch)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the launch is NULL");
+	if (bytes < sizeof *launch)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a launch of %zu bytes: the least is %zu",
+		                 bytes, sizeof *launch);
+	for (size_t i = sizeof *launch; i < bytes; i++)
+		if (at[i] != 0)
+			return weir_fail(
+			    WEIR_UNSUPPORTED,
+			    "the launch has a member that this library (%s) does not know",
+			    WEIR_VERSION);
+	return WEIR_OK;
+}
+
+weir_status weir_kernel_launch_sized(weir_device *device, const weir_launch *launch,
+                                     size_t launch_bytes)
 {
 	weir_checked_launch checked = {.asked = launch};
 	uint32_t in_clusters = 0;
 	weir_status status = weir_device_check(device);
 
+	if (status == WEIR_OK)
+		status = check_size(launch, launch_bytes);
 	if (status != WEIR_OK)
 		return status;
-	if (!launch)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the launch is NULL");
 	status = check_kernel(device, launch->kernel);
 	if (status != WEIR_OK)
 		return status;

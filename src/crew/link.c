@@ -41,14 +41,18 @@ static weir_status check_options(const weir_crew_options *options)
 	} sizes[] = {{"blocks", options->blocks, WEIR_CREW_RANKS_MOST},
 	             {"lanes", options->lanes, MOST_LANES},
 	             {"events", options->events, MOST_EVENTS},
-	             {"queue", options->queue, MOST_QUEUE},
+	             {"queue_slots", options->queue_slots, MOST_QUEUE},
 	             {"radix", options->radix, WEIR_CREW_RANKS_MOST},
-	             {"bits", options->bits, WEIR_CREW_BITS_MOST}};
+	             {"copies", options->copies, 1u << WEIR_CREW_BITS_MOST}};
 
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
 		if (sizes[i].value > sizes[i].most)
 			return weir_fail(WEIR_BAD_ARGUMENT, "options.%s is %u; at most %u",
 			                 sizes[i].name, sizes[i].value, sizes[i].most);
+	if ((options->copies & (options->copies - 1)) != 0)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "options.copies is %u; a power of two, or 0 for one copy",
+		                 options->copies);
 	if (options->radix == 1)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "options.radix is 1; 2 or more, or 0 for weir's choice");
@@ -114,11 +118,12 @@ static weir_crew_config config_of(const weir_crew_place *place, const weir_crew_
 	config.pitch = WEIR_LINE_WORDS; /* writers on different cores */
 	config.blocks = options->blocks ? options->blocks : 1;
 	config.radix = options->radix ? options->radix : weir_crew_radix(place->ranks);
-	config.bits = options->bits;
+	while (1u << config.bits < options->copies)
+		config.bits++;
 	config.lanes = options->lanes ? options->lanes : 1;
 	config.events = options->events;
-	while (options->queue != 0 &&
-	       (config.queue_bits == 0 || 1u << config.queue_bits < options->queue))
+	while (options->queue_slots != 0 &&
+	       (config.queue_bits == 0 || 1u << config.queue_bits < options->queue_slots))
 		config.queue_bits++;
 	return config;
 }

@@ -59,6 +59,10 @@ static struct {
 	weir_diagnosis report;
 	weir_cuda_handles handles;
 	weir_crew_link *link;
+	struct {
+		weir_launch launch;
+		uint64_t more;
+	} later;
 	uint32_t count;
 	char bytes[64];
 } made;

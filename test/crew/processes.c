@@ -103,7 +103,7 @@ static void test_meeting(void)
 
 static void pass_on(rank_context *context)
 {
-	weir_crew_options options = {.events = 2, .queue = 4, .data_bytes = 4};
+	weir_crew_options options = {.events = 2, .queue_slots = 4, .data_bytes = 4};
 	weir_crew c;
 	weir_crew_link *link = ranks_join(context, &options, &c);
 	uint32_t rank = c.config.rank, next = (rank + 1) % c.config.ranks, item = 0;
@@ -385,7 +385,7 @@ static void differ(rank_context *context)
 	weir_crew_link *link;
 
 	if (context->place.rank == 1)
-		*(uint32_t *)((char *)&options + *(size_t *)context->what) = 3;
+		*(uint32_t *)((char *)&options + *(size_t *)context->what) = 4;
 	CHECK(context, weir_crew_create(context->device, &context->place, &options, &link) ==
 	                   WEIR_BAD_ARGUMENT);
 	CHECK(context, strstr(weir_error_text(), "other options") != NULL);
@@ -398,9 +398,9 @@ static void test_refused(void)
 		size_t at;
 	} members[] = {{"lanes", offsetof(weir_crew_options, lanes)},
 	               {"events", offsetof(weir_crew_options, events)},
-	               {"queue", offsetof(weir_crew_options, queue)},
+	               {"queue_slots", offsetof(weir_crew_options, queue_slots)},
 	               {"radix", offsetof(weir_crew_options, radix)},
-	               {"bits", offsetof(weir_crew_options, bits)},
+	               {"copies", offsetof(weir_crew_options, copies)},
 	               {"data", offsetof(weir_crew_options, data_bytes)}};
 	char name[64];
 
@@ -465,8 +465,8 @@ static void go_to_extremes(rank_context *context)
 
 		options.radix = radices[(at /= 3) % 4];
 		options.events = counts[(at /= 4) % 3];
-		options.queue = counts[(at /= 3) % 3];
-		options.bits = (at /= 3) % 2 ? WEIR_CREW_BITS_MOST : 0;
+		options.queue_slots = counts[(at /= 3) % 3];
+		options.copies = (at /= 3) % 2 ? 1u << WEIR_CREW_BITS_MOST : 0;
 		options.data_bytes = data[(at / 2) % 2];
 		/* Each value with each other one, but not all products of six. */
 		if (i % 5 != 0 && (options.lanes != 4096 || options.radix < 32767))

@@ -28,7 +28,7 @@ def add_up(crew, sums):
 
 def meet():
     for turn in range(2):  # the second crew meets by name: the sockets were for the first
-        with weir.Crew(blocks=2, events=1, queue=2, data_bytes=4, timeout=DEADLINE) as crew:
+        with weir.Crew(blocks=2, events=1, queue_slots=2, data_bytes=4, timeout=DEADLINE) as crew:
             sums = []
             crew.device.run(add_up, 2, 2, (crew, sums), timeout=DEADLINE)
             assert sums == [10, 10], sums

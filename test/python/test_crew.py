@@ -63,7 +63,7 @@ class Shared(unittest.TestCase):
                 self.assertIsNone(crew.queue(crew.rank).pop(timeout=0.001))
             crew.lane_barrier(lane, timeout=DEADLINE)
 
-        self.run_ranks(kernel, self.crews(lanes=2, events=2, queue=4))
+        self.run_ranks(kernel, self.crews(lanes=2, events=2, queue_slots=4))
         self.assertEqual(sorted(seen), [(0, 11), (1, 10)])
 
     def test_an_abort_ends_all_waits(self):
@@ -148,7 +148,7 @@ class Alone(unittest.TestCase):
         self.assertIn("left", repr(crew))
 
     def test_an_abort(self):
-        with weir.Crew(events=1, queue=2) as crew:
+        with weir.Crew(events=1, queue_slots=2) as crew:
             crew.abort()
             for wait in (lambda: crew.event(0).wait(1), crew.queue(0).pop):
                 with self.assertRaisesRegex(weir.CrewAborted, "rank 0 has aborted the crew"):

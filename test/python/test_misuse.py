@@ -58,7 +58,7 @@ class Lives(Base):
     def test_nothing_is_copied_or_pickled(self):
         device = self.device
         events = weir.EventArray(device, 2)
-        crew = self.crew(events=1, queue=4, data_bytes=8)
+        crew = self.crew(events=1, queue_slots=4, data_bytes=8)
         made = [one for one, _ in self.objects()]
         made += [device, device.buffer(4), events[0], events.latch(0, 1), events.sequence(0, 1),
                  weir.MutexArray(device, 2)[0], weir.Dispenser(device, 4).of(2), crew, crew.data(0), crew.event(0),
@@ -150,7 +150,7 @@ class Lives(Base):
             self.refuse(weir.DeviceClosed, "the device is closed", use)
 
     def test_crews(self):
-        crew = self.crew(events=1, queue=4, data_bytes=8, lanes=2)
+        crew = self.crew(events=1, queue_slots=4, data_bytes=8, lanes=2)
         data, event, queue, token = crew.data(0), crew.event(0), crew.queue(0), crew.arrive()
         other = self.crew(lanes=64)
         self.refuse(weir.BadArgument, "one of another crew", crew.await_, other.lane_arrive(63))
@@ -303,7 +303,7 @@ class Numbers(Base):
         for make in (device.buffer, lambda n: weir.Queue(device, 4, n), lambda n: device.launch(print, 1, 1, shared_bytes=n),
                      lambda n: weir.Mutex(device, memory_offset=n), lambda n: self.crew(data_bytes=n)):
             self.each(make, far=(-1, 2**63, 2**64, 10**5000))
-        for name in ("lanes", "events", "queue", "blocks", "radix", "bits"):
+        for name in ("lanes", "events", "queue_slots", "blocks", "radix", "copies"):
             self.each(lambda n: self.crew(**{name: n}))
         for make, flag in ((weir.Event, "diagnose"), (weir.Mutex, "fair"), (weir.Event, "compact"), (weir.Event, "host_visible")):
             for value in (2, -1, "no", None, []):
@@ -373,7 +373,7 @@ class Numbers(Base):
     def test_timeouts(self):
         host.join(0, 1)
         mutex, event = weir.Mutex(self.device), weir.Event(self.device, host_visible=True)
-        crew = self.crew(events=1, queue=4)
+        crew = self.crew(events=1, queue_slots=4)
         barrier = weir.Barrier(self.device, 1, diagnose=True)
         for call in (mutex.lock, lambda t: event.wait(1, t), lambda t: event.host_wait(1, t), self.device.wait,
                      lambda t: self.device.run(lambda: None, 1, 1, timeout=t), lambda t: crew.event(0).wait(1, t),
@@ -505,7 +505,7 @@ class Errors(Base):
                            (weir.Kernel(1, "step", None, []), "weir.Kernel step of 0 parameters"),
                            (host.team_block(), "weir.host.Team of 1 threads")):
             self.assertRegex(repr(one), words)
-        crew = self.crew(data_bytes=8, queue=4, events=2)
+        crew = self.crew(data_bytes=8, queue_slots=4, events=2)
         for one, words in ((crew, "weir.Crew rank 0 of 1, 8 bytes of data 'misuse"), (crew.data(0), "CrewData of 8 bytes of rank 0"),
                            (crew.queue(0), "CrewQueue .*of 4 items of 4 bytes of rank 0"), (crew.event(0, 1), "CrewEvent 1 of "),
                            (crew.arrive(), "Token of <weir.Crew")):
