@@ -153,8 +153,8 @@ def check_kernels(root, faults):
 
 
 def check_patterns(root, faults, first, columns, files, figure):
-    """The table of doc/performance.md whose rows are a pattern and a subject."""
-    page, count, measured = "doc/performance.md", 0, {}
+    """The table of doc/performance-work.md whose rows are a pattern and a subject."""
+    page, count, measured = "doc/performance-work.md", 0, {}
     for name in files:
         for match in json.loads(read(Path(root, "results/h200", name)))["matches"]:
             for subject in match["subjects"]:
