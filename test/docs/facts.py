@@ -39,11 +39,11 @@ doc/tasks.md         bytes a task, @ an edge                                   e
 doc/tasks.md         and @ a task without a dependency                         root_bytes
 doc/guide.md         `WEIR_BACKOFF_MIN` (@)                                    backoff_min
 doc/guide.md         `WEIR_BACKOFF_MAX` (@)                                    backoff_max
-doc/guide.md         Up to @ threads run at once                               host_threads
+doc/other-machines.md Up to @ threads run at once                               host_threads
 doc/guide.md         | host | @ threads in all |                               host_threads
-doc/guide.md         cupy.zeros(@, dtype=cupy.uint32)                          barrier_words
-doc/command.md       Kinds that back off do so between @ and 16 units          backoff_min
-doc/command.md       do so between 1 and @ units                               backoff_max
+doc/cuda.md          cupy.zeros(@, dtype=cupy.uint32)                          barrier_words
+doc/command-bench.md Kinds that back off do so between @ and 16 units          backoff_min
+doc/command-bench.md do so between 1 and @ units                               backoff_max
 doc/command.md       Bounds above @ units do not count                         rule_pause
 doc/hopper.md        longer than @ loads (`WEIR_RULE_PAUSE_MOST`)              rule_pause
 doc/hopper.md        backoff makes the spin mutex @ times as fast               h200_mutex_backoff
@@ -63,17 +63,17 @@ doc/hangs.md         Blocks from number @ on take no part                      d
 doc/hangs.md         Of an array of events, the first @ have notes             diagnosed_events
 include/weir/weir.h  another @ bytes * for each of its first                   diagnosed_event_bytes
 include/weir/weir.h  for each of its first @ events                            diagnosed_events
-doc/simulator.md     judges the @ claims of that file                          claims
-doc/simulator.md     @ of the 49 rows are right                                claims_right
-doc/simulator.md     are right: @ of the 10 best kinds                         claims_best_right
-doc/simulator.md     of the @ best kinds, none of them fitted                  claims_best
-doc/simulator.md     and @ of the 39 others                                    claims_others_right
-doc/simulator.md     of the @ others. Four of these are fitted                 claims_others
-doc/simulator.md     @ of 35 are right without them                            claims_counted_right
-doc/simulator.md     of @ are right without them                               claims_counted
-doc/simulator.md     sleeping over spin is @ with 132 blocks and one slot      h200_sleeping_over_spin
-doc/simulator.md     blocks and one slot, and @ with 120                       h200_sleeping_over_spin_120
-doc/simulator.md     it makes @ times as many operations a second with 120     h200_exchange_slots
+doc/simulator-claims.md judges the @ claims of that file                          claims
+doc/simulator-claims.md @ of the 49 rows are right                                claims_right
+doc/simulator-claims.md are right: @ of the 10 best kinds                         claims_best_right
+doc/simulator-claims.md of the @ best kinds, none of them fitted                  claims_best
+doc/simulator-claims.md and @ of the 39 others                                    claims_others_right
+doc/simulator-claims.md of the @ others. Four of these are fitted                 claims_others
+doc/simulator-claims.md @ of 35 are right without them                            claims_counted_right
+doc/simulator-claims.md of @ are right without them                               claims_counted
+doc/simulator-claims.md sleeping over spin is @ with 132 blocks and one slot      h200_sleeping_over_spin
+doc/simulator-claims.md blocks and one slot, and @ with 120                       h200_sleeping_over_spin_120
+doc/simulator-claims.md it makes @ times as many operations a second with 120     h200_exchange_slots
 doc/hopper.md        `counter` is @ times as fast                              h200_counter_over_xf
 doc/hopper.md        `two_stage` is ahead, @ times with 132                    h200_two_stage_over_xf_132
 doc/hopper.md        with 132 and @ times with 528                             h200_two_stage_over_xf_528
@@ -294,7 +294,7 @@ def main(root, program):
     known = figures(root, program)
     count = check_stated(root, known, faults)
     count += check_functions(root, faults)
-    count += check_claims(root, "doc/simulator.md", faults)
+    count += check_claims(root, "doc/simulator-claims.md", faults)
     count += check_probe(root, "doc/hopper.md", faults)
     count += check_ratios(root, "doc/hopper.md", faults)
     faults.leave(count, "facts")
