@@ -596,7 +596,7 @@ weir_status weir_queue_host_close(weir_device *device, weir_queue queue);
 /** The number of items at one moment, for information. Allowed on either side. */
 weir_status weir_queue_host_length(weir_device *device, weir_queue queue, uint32_t *length);
 
-/** @defgroup weir_kind Kinds
+/** @defgroup weir_kind Kinds by name and number
  *
  * The primitives and their kinds as data: the rows of each kinds.h, found by name or by number.
  *
