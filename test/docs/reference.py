@@ -16,7 +16,7 @@ OF_KINDS = re.compile(r"weir_\w+_lock_by$")
 # Headers that the reference leaves out: those of single machines and kinds, and what is made for them.
 PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dispatch|dsmem|last|leave|release|site|device_single)\.h)")
 # Headers whose reference is not written yet. One that is complete leaves this list.
-PENDING = re.compile(r"weir/(combiner|event|crew)/")
+PENDING = re.compile(r"weir/(combiner|crew)/")
 UNITS = ("weir/weir.h", "weir/kind.h", "weir/profile.h", "weir/ranks.h", "weir/config.h", "weir/device.h")
 
 
