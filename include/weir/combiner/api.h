@@ -491,8 +491,9 @@ WEIR_FN int weir_combiner_serve_(weir_combiner c, weir_combiner_call *call WEIR_
 	return (int)call->serves;
 }
 
-/** Begins to serve, and returns 1. Returns 0 if another block serves. For a combiner that was
- * created with options.served. */
+/** Begins to serve, and returns 1. Returns 0 if another block serves. With options.served no other
+ * block does operations; without it, others combine before it has begun and after it has
+ * released. */
 WEIR_FN int weir_combiner_serve(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
 {
 	int serves;
