@@ -148,6 +148,9 @@ def main():
     faults += [f"weir/weir.hpp: weir::{name} is not in the reference"
                for name in re.findall(r"^WEIR_SCOPED_\((\w+)", texts["weir/weir.hpp"], re.M)
                if f"weir::{name}" not in known]
+    main_page = (folder / "xml/indexpage.xml").read_text()
+    faults += [f"tools/reference-main.md does not lead to {path.stem.replace('group__', '').replace('__', '_')}"
+               for path in (folder / "xml").glob("group__*.xml") if f'refid="{path.stem}"' not in main_page]
     # Machines have what machine.h declares for the reference.
     machines = "".join(path.read_text() for path in (root / "include/weir/machine").glob("*.h"))
     machines += (root / "include/weir/machine.h").read_text().partition("\n#else\n")[2]
