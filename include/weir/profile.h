@@ -434,4 +434,8 @@ char *weir_class_text(const weir_profile *profile);
 #endif
 #pragma GCC visibility pop
 
+#ifdef WEIR_COMPAT_0_1
+#include "weir/weir_compat.h"
+#endif
+
 #endif

@@ -149,4 +149,8 @@ void weir_crew_report_destroy(weir_crew_report *report);
 #endif
 #pragma GCC visibility pop
 
+#ifdef WEIR_COMPAT_0_1
+#include "weir/weir_compat.h"
+#endif
+
 #endif

@@ -775,4 +775,8 @@ weir_status weir_device_abort(weir_device *device);
 #endif
 #pragma GCC visibility pop
 
+#ifdef WEIR_COMPAT_0_1
+#include "weir/weir_compat.h"
+#endif
+
 #endif

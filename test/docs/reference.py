@@ -14,7 +14,7 @@ NAME = re.compile(r"\b((?:weir_|WEIR_)\w*[A-Za-z0-9])\b(?!_)")
 # Functions of single kinds, which a header of all kinds makes.
 OF_KINDS = re.compile(r"weir_\w+_lock_by$")
 # Headers that the reference leaves out: those of single machines and kinds, and what is made for them.
-PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dsmem|last|leave|release|site|device_single)\.h)")
+PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dsmem|last|leave|release|site|device_single|weir_compat)\.h)")
 # What Doxygen reads in place of definitions: declarations for the reference alone.
 FOR_REFERENCE = re.compile(r"^#ifdef WEIR_REFERENCE\n.*?^#(?:else|endif)\b", re.M | re.S)
 # Macros that only weir's own sources and machines define.
