@@ -122,11 +122,17 @@ typedef struct weir_word64 weir_word64;
 /** Operations leave notes for reports about hangs and misuse (doc/hangs.md). CUDA, the host and
  * PoCL. */
 #define WEIR_DIAGNOSE
+/** weir_device_abort ends the waits of these kernels, also without WEIR_DIAGNOSE. A wait then looks for the order
+ * now and then, and a block sync whether a wait of the block ended. CUDA has it; the host machine ends all waits
+ * anyway, and others ignore it. */
+#define WEIR_ABORTABLE
 /** The vendor's barrier of the grid, on CUDA: includes cooperative_groups.h, which NVRTC finds only
  * by a path. */
 #define WEIR_GRID_SYNC
 /** The header of another machine, in quotes: for explorers and simulators. */
 #define WEIR_MACHINE_HEADER
+/** weir/weir.h and weir/device.h include weir/weir_compat.h, which has the names of weir 0.1. */
+#define WEIR_COMPAT_0_1
 /** @} */
 
 /** @name Capabilities

@@ -21,12 +21,13 @@ doc/mutex.md         A device has up to @ of them at a time                    n
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit
 doc/mutex.md         each lock has a cache line of @ bytes                     line_bytes
-doc/barrier.md       @ bits are the most                                       shape_bits
+doc/barrier.md       The most is @; other numbers are rounded up               most_shards
 doc/queue.md         A dispenser takes @ bytes                                 dispenser_bytes
 doc/queue.md         bytes, or @ if it is compact                              dispenser_compact_bytes
 doc/condition.md     A condition takes @ bytes and a bit for each slot         condition_bytes
-doc/condition.md     with `options.compact` @ bytes and the bits               condition_compact_bytes
-doc/rwlock.md        `options.shape.bits` up to @                              rwlock_bits
+doc/condition.md     with `options.object.compact` @ bytes and the bits        condition_compact_bytes
+doc/rwlock.md        `options.reader_counts` up to @                           most_reader_counts
+doc/rwlock.md        | `options.reader_counts` above @ |                       most_reader_counts
 doc/once.md          A once takes @ bytes                                      once_bytes
 doc/combiner.md       A combiner takes @ bytes                                  combine_bytes
 doc/combiner.md       for each seat @ bytes a word                              combine_word_bytes
@@ -61,8 +62,6 @@ doc/hopper.md        runs had 65.5 and @                                       h
 doc/hangs.md         up to @ of a device                                       diagnosed_objects
 doc/hangs.md         Blocks from number @ on take no part                      diagnosed_blocks
 doc/hangs.md         Of an array of events, the first @ have notes             diagnosed_events
-include/weir/weir.h  another @ bytes * for each of its first                   diagnosed_event_bytes
-include/weir/weir.h  for each of its first @ events                            diagnosed_events
 doc/simulator-claims.md judges the @ claims of that file                          claims
 doc/simulator-claims.md @ of the 49 rows are right                                claims_right
 doc/simulator-claims.md are right: @ of the 10 best kinds                         claims_best_right
@@ -79,10 +78,15 @@ doc/hopper.md        `two_stage` is ahead, @ times with 132                    h
 doc/hopper.md        with 132 and @ times with 528                             h200_two_stage_over_xf_528
 doc/hopper.md        it is a tie there, @ to 99.4 thousand                     h200_xf_thousands
 doc/hopper.md        99.9 to @ thousand a second                               h200_two_stage_thousands
-include/weir/weir.h  It * takes @ bytes more, and up to                        diagnosis_header_bytes
-include/weir/weir.h  more, and up to @ of a device can                         diagnosed_objects
-include/weir/weir.h  Cut to @ bytes                                            name_bytes
-include/weir/weir.h  compact (options->compact), 4 to @ bytes each             array_most_bytes
+include/weir/options.h  It takes * @ bytes more, and up to                        diagnosis_header_bytes
+include/weir/options.h  more, and up to @ objects of a device can                 diagnosed_objects
+include/weir/options.h  takes another @ bytes for each of * its first             diagnosed_event_bytes
+include/weir/options.h  for each of * its first @ events                          diagnosed_events
+include/weir/options.h  #define WEIR_NAME_BYTES @ /**                             name_bytes
+include/weir/options.h  arrivals are spread over, rounded up to a power of two, at most @ and * at most one  most_shards
+include/weir/options.h  spread over, rounded up to a power of two, at most @. 0: 8  most_reader_counts
+include/weir/options.h  of an operation, and of its result: 1 to @. 0: 1.         combine_words
+include/weir/options.h  With object.compact a mutex takes 4 to @ bytes            array_most_bytes
 """
 
 # What of a kind of each primitive the rest of the code calls is what CONTRIBUTING tells to write.
