@@ -593,9 +593,13 @@ static void name(void *context, uint64_t address, char *text, size_t bytes)
 	for (uint32_t i = 0; i < plan->count; i++) {
 		const weir_check_argument *a = &plan->arguments[i];
 		if (a->form == WEIR_CHECK_BUFFER && address - a->address < a->bytes + 256) {
-			snprintf(text, bytes, "%s + %llu%s", a->name,
-			         (unsigned long long)(address - a->address),
-			         address - a->address < a->bytes ? "" : " (behind its end)");
+			if (address == a->address)
+				snprintf(text, bytes, "%s", a->name);
+			else
+				snprintf(text, bytes, "%s + %llu%s", a->name,
+				         (unsigned long long)(address - a->address),
+				         address - a->address < a->bytes ? ""
+				                                         : " (behind its end)");
 			return;
 		}
 	}

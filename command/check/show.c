@@ -27,10 +27,15 @@ const char *weir_check_verdict(const weir_check_report *report, int *status)
 
 static void show_finding(const weir_check_finding *f, FILE *to)
 {
-	fprintf(to, "%s: %s\n", weir_check_kind_name(f->kind), f->what);
+	const char *kind = weir_check_kind_name(f->kind);
+	size_t bytes = strlen(kind);
+	/* The text of a hang begins with the word itself. */
+	int has_kind = strncmp(f->what, kind, bytes) == 0 && f->what[bytes] == ':';
+
+	fprintf(to, "%s: %s\n", kind, has_kind ? f->what + bytes + 2 : f->what);
 	if (f->why[0])
 		fprintf(to, "  %s\n", f->why);
-	if (f->pairs > 1 || f->count > 1) {
+	if (f->kind == WEIR_CHECK_RACE && (f->pairs > 1 || f->count > 1)) {
 		fprintf(to, "  %llu such race%s", (unsigned long long)f->count,
 		        f->count == 1 ? "" : "s");
 		if (f->pairs > 1)

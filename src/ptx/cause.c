@@ -46,6 +46,7 @@
 	X(plain_poll, "plain-poll", "a loop polls nothing: the load was moved out of it")          \
 	X(lock_order, "lock-order", "threads hold what the others wait for")                       \
 	X(self_deadlock, "self-deadlock", "a thread waits for what its own block holds")           \
+	X(not_released, "lock-not-released", "a thread has ended and left a lock taken")           \
 	X(never_signalled, "never-signalled", "the value that is waited for never comes")          \
 	X(wrong_result, "wrong-result", "the contents are not the expected ones")                  \
 	X(unsupported, "unsupported-instruction", "an instruction that weir does not know")        \
@@ -140,7 +141,9 @@ static const char *at(const weir_check_place *place, char *text, size_t bytes)
 void weir_ptx_name_object(const weir_ptx_machine *m, const ptx_namer *namer, uint64_t space,
                           uint64_t address, char *text, size_t bytes)
 {
-	if (space && m->blocks > 1)
+	if (!address && space)
+		snprintf(text, bytes, "shared memory of block %llu", (unsigned long long)space - 1);
+	else if (space && m->blocks > 1)
 		snprintf(text, bytes, "shared memory + %llu of block %llu",
 		         (unsigned long long)address, (unsigned long long)space - 1);
 	else if (space)
@@ -288,21 +291,32 @@ static int cause_by_assumption(const pair *p)
 	return n & PTX_SYNC_AFTER && n != PTX_ASSUMPTIONS - 1 ? CAUSE_missing_sync_after_wait : -1;
 }
 
-/* The later access's thread did not wait, but another one of its block did, or will further down. */
-static int waits_elsewhere(const pair *p)
+/* A reader whose block has a thread that waits before the read, without a block sync between the two. Returns which access
+ * that is, or -1. */
+static int unsynced_wait(const pair *p)
 {
-	const ptx_group *g = p->g;
+	const ptx_access *accesses = p->m->program->accesses.at;
 
-	return !p->is_same_block && g->has_acquire && g->acquire.thread != g->deed[1].thread &&
-	       p->m->program->accesses.at[g->acquire.site].statement <
-	           p->m->program->accesses.at[g->deed[1].site].statement;
+	for (int k = 1; k >= 0 && !p->is_same_block; k--) {
+		int has_sync = 0;
+		if (!p->g->has_wait[k] || p->g->writes[k])
+			continue;
+		for (uint32_t i = 0; i < p->m->program->accesses.count; i++)
+			has_sync |=
+			    accesses[i].operation.kind == WEIR_PTX_BAR_SYNC &&
+			    accesses[i].statement > accesses[p->g->wait[k].site].statement &&
+			    accesses[i].statement < accesses[p->g->deed[k].site].statement;
+		if (!has_sync)
+			return k;
+	}
+	return -1;
 }
 
 static int cause_of(const pair *p, const ptx_group *all, unsigned count, const ptx_history *h)
 {
 	int cause = cause_by_words(p, h);
 
-	if (p->g->strong[0] && p->g->strong[1])
+	if ((p->g->strong[0] && p->g->strong[1]) || cause == CAUSE_reset_while_polled)
 		return cause;
 	if (cause < 0 || p->needed)
 		cause = cause_by_assumption(p) >= 0 ? cause_by_assumption(p) : cause;
@@ -314,7 +328,7 @@ static int cause_of(const pair *p, const ptx_group *all, unsigned count, const p
 		return CAUSE_missing_warp_sync;
 	if (p->is_same_block)
 		return CAUSE_missing_block_sync;
-	return waits_elsewhere(p) ? CAUSE_missing_sync_after_wait : CAUSE_no_sync;
+	return unsynced_wait(p) >= 0 ? CAUSE_missing_sync_after_wait : CAUSE_no_sync;
 }
 
 static const char *scope_name(const weir_ptx_operation *o)
@@ -351,6 +365,7 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 	const int with_sync_before = (p->needed & PTX_SYNC_BEFORE) != 0;
 	const ptx_deed *deed;
 	weir_check_place place = {0};
+	const weir_check_place *reader = unsynced_wait(p) == 0 ? a : b;
 
 #define WHY(...) snprintf(f->why, sizeof f->why, __VA_ARGS__)
 #define FIX(...) snprintf(f->fix, sizeof f->fix, __VA_ARGS__)
@@ -367,10 +382,12 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		    f->release.block, f->release.thread, AT(&f->release), AT(a), f->release.thread);
 		FIX("__syncthreads() before %s.", AT(&f->release));
 	} else if (is_cause(f, CAUSE_missing_sync_after_wait)) {
-		WHY("Block %u's thread %u acquires at %s, but thread %u does not wait for it: no "
-		    "block sync follows the wait.",
-		    f->acquire.block, f->acquire.thread, AT(&f->acquire), b->thread);
-		FIX("__syncthreads() after %s.", AT(&f->acquire));
+		WHY("Block %u's thread %u waits at %s, but thread %u, which %s at %s, does not "
+		    "wait "
+		    "for it: no block sync follows.",
+		    f->acquire.block, f->acquire.thread, AT(&f->acquire), reader->thread,
+		    reader->does, AT(reader));
+		FIX("__syncthreads() after the wait at %s.", AT(&f->acquire));
 	} else if (is_cause(f, CAUSE_missing_warp_sync)) {
 		WHY("Lanes %u and %u of one warp are not ordered by running side by side: since "
 		    "Volta each has a program counter of its own.",
@@ -472,6 +489,19 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 #undef FIX
 }
 
+/* Where a block sync is missing: before the fence that the release begins with, or after another thread's wait. */
+static void place_sync(const pair *p, const ptx_namer *namer, weir_check_finding *f)
+{
+	const ptx_group *g = p->g;
+	int waits = unsynced_wait(p);
+
+	if (is_cause(f, CAUSE_missing_block_sync) && g->has_fence && g->has_release &&
+	    g->fence.thread == g->release.thread && g->fence.number < g->release.number)
+		fill_place(p->m, namer, &g->fence, 1, &f->release);
+	if (is_cause(f, CAUSE_missing_sync_after_wait) && waits >= 0)
+		fill_place(p->m, namer, &g->wait[waits], 0, &f->acquire);
+}
+
 void weir_ptx_explain_race(const weir_ptx_machine *m, const ptx_namer *namer, const ptx_group *g,
                            const ptx_group *all, unsigned count, uint32_t resolved,
                            const ptx_history *history, weir_check_finding *f)
@@ -495,6 +525,7 @@ void weir_ptx_explain_race(const weir_ptx_machine *m, const ptx_namer *namer, co
 	f->count = g->count;
 	f->pairs = 1;
 	f->cause = causes[cause_of(&p, all, count, history)].name;
+	place_sync(&p, namer, f);
 	snprintf(f->object, sizeof f->object, "%s", g->object);
 	snprintf(f->what, sizeof f->what,
 	         "block %u thread %u %s %s (%s) while block %u thread %u %s it (%s)",
@@ -606,6 +637,13 @@ static uint32_t block_of(const weir_ptx_machine *m, const ptx_history *h)
 	return h->write.thread / m->threads;
 }
 
+static int has_ended(const weir_ptx_machine *m, uint32_t thread)
+{
+	const ptx_block *b = m->block[thread / m->threads];
+
+	return !b || b->thread[thread % m->threads].state == WEIR_PTX_EXITED;
+}
+
 /* Whether a thread of the block that wrote the word last polls another word, last written by `block`. */
 static int is_cycle(const weir_ptx_machine *m, const ptx_watch *w, const ptx_history *h,
                     uint32_t block)
@@ -616,7 +654,7 @@ static int is_cycle(const weir_ptx_machine *m, const ptx_watch *w, const ptx_his
 	while ((t = next_polling(m, &from))) {
 		const ptx_history *other = polled(w, t);
 		if (t->block->index == block_of(m, h) && other && other != h && other->has_write &&
-		    block_of(m, other) == block && !other->is_add && !h->is_add)
+		    block_of(m, other) == block && other->is_taken && h->is_taken)
 			return 1;
 	}
 	return 0;
@@ -649,7 +687,9 @@ static int cause_of_hang(const weir_ptx_machine *m, const ptx_watch *w, const we
 		*history = h;
 		if (h->adds && !h->is_add && h->value == h->initial)
 			return CAUSE_reset_while_polled;
-		if (block_of(m, h) == t->block->index && !h->is_add)
+		if (has_ended(m, h->write.thread) && h->is_taken && h->value != h->initial)
+			return CAUSE_not_released;
+		if (block_of(m, h) == t->block->index && h->is_taken)
 			return CAUSE_self_deadlock;
 		if (is_cycle(m, w, h, t->block->index))
 			return CAUSE_lock_order;
@@ -716,6 +756,13 @@ static void explain_hang(const weir_ptx_machine *m, const ptx_namer *namer, cons
 		    f->access[0].block, f->access[0].thread, f->object, AT(&f->access[0]),
 		    AT(&last));
 		FIX("release it on every path, and never take it twice in a block.");
+		break;
+	case CAUSE_not_released:
+		WHY("Block %u thread %u took %s at %s and has ended without giving it back; block "
+		    "%u polls it at %s.",
+		    last.block, last.thread, f->object, AT(&last), f->access[0].block,
+		    AT(&f->access[0]));
+		FIX("give the lock back on every path: look for a return, break or continue.");
 		break;
 	case CAUSE_lock_order:
 		WHY("Block %u polls %s at %s, which block %u holds; that block in turn polls one "

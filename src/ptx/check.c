@@ -162,7 +162,8 @@ static void compare(execution *e, int is_last)
 	weir_check_finding f = begin_finding(e);
 	int is_wrong;
 
-	if (!e->setup->compare)
+	/* A race explains what it leads to. */
+	if (!e->setup->compare || e->group_count)
 		return;
 	is_wrong = e->setup->compare(e->setup->context, f.what, sizeof f.what);
 	if (e->launch == 0)
@@ -217,7 +218,7 @@ static void take_end(execution *e, const weir_ptx_machine *m, const ptx_watch *w
 		*result = unwritten;
 	}
 	weir_ptx_explain_end(m, &namer, w, result, &f);
-	if (f.kind == WEIR_CHECK_HANG && e->launch > 0)
+	if ((f.kind == WEIR_CHECK_HANG || f.kind == WEIR_CHECK_FAULT) && e->launch > 0)
 		blame_leftovers(&f);
 	add(e->check, &f);
 }
@@ -290,6 +291,8 @@ static void explain_races(execution *e, const weir_ptx_machine *m)
 		weir_ptx_explain_race(m, &namer, &e->groups[i], e->groups, e->group_count,
 		                      e->resolved[i], e->has_history[i] ? &e->history[i] : NULL,
 		                      &f);
+		if (e->launch > 0)
+			blame_leftovers(&f);
 		add(e->check, &f);
 	}
 }

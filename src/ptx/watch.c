@@ -129,6 +129,19 @@ static int is_release(const weir_ptx_operation *o)
 	return o->kind == WEIR_PTX_STORE || o->kind == WEIR_PTX_RMW;
 }
 
+/* A poll by another thread, which the program has before the access: the access's thread may have had to wait for it. */
+static void follow_wait(const ptx_watch *w, ptx_group *g, int k, const ptx_deed *deed)
+{
+	const ptx_access *accesses = w->machine->program->accesses.at;
+
+	if (g->has_wait[k] || deed->thread == g->deed[k].thread ||
+	    deed->thread / w->machine->threads != g->deed[k].thread / w->machine->threads ||
+	    accesses[deed->site].statement >= accesses[g->deed[k].site].statement)
+		return;
+	g->wait[k] = *deed;
+	g->has_wait[k] = 1;
+}
+
 /* The first strong write by the earlier access's block behind it, the last strong read by the later one's before it. */
 static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 {
@@ -138,6 +151,10 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 
 	for (unsigned i = 0; i < w->group_count; i++) {
 		ptx_group *g = &w->groups[i];
+		int reads = o->order != WEIR_PTX_WEAK && !(o->flags & WEIR_PTX_NO_RESULT) &&
+		            (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW);
+		for (int k = 0; k < 2 && reads; k++)
+			follow_wait(w, g, k, &deed);
 		if (w->number >= g->deed[1].number)
 			continue;
 		if (thread == g->deed[0].thread && o->index == g->deed[0].site) {
@@ -255,11 +272,12 @@ static void remember(ptx_watch *w, uint32_t thread, const weir_ptx_event *event,
 		h->address = event->address;
 		h->initial = h->value = old;
 	}
-	if (!writes)
+	if (!writes || (new == old && o->kind == WEIR_PTX_RMW))
 		return;
 	h->write = (ptx_deed){w->number, thread, o->index};
 	h->has_write = 1;
 	h->is_add = o->kind == WEIR_PTX_RMW && o->what != PTX_RMW_EXCH && o->what != PTX_RMW_CAS;
+	h->is_taken = o->kind == WEIR_PTX_RMW && !h->is_add;
 	h->adds += h->is_add;
 	h->value = new;
 }
@@ -782,6 +800,7 @@ static void begin_again(ptx_watch *w)
 		memset(g->resolved, 0xff, sizeof g->resolved);
 		g->deed[0].number = 0;
 		g->has_release = g->has_fence = g->has_acquire = 0;
+		g->has_wait[0] = g->has_wait[1] = 0;
 		if (g->strong[0] != g->strong[1])
 			w->is_flag[g->deed[g->strong[0] ? 1 : 0].site] = 1;
 	}

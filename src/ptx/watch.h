@@ -42,13 +42,17 @@ typedef struct ptx_group {
 	uint32_t resolved[PTX_DETECTORS / 32 + 1];
 	ptx_deed release, fence, acquire; /* of the earlier one's block, and the later one's */
 	int has_release, has_fence, has_acquire;
+	/* A strong read by another thread of each one's block, which the program has before the access. */
+	ptx_deed wait[2];
+	int has_wait[2];
 } ptx_group;
 
 /* The last writes to a word that is accessed strongly. */
 typedef struct ptx_history {
 	uint64_t space, address, initial, value;
-	ptx_deed write;              /* the last one that changed it */
-	int has_write, is_add, adds; /* adds: it was changed by read-modify-writes */
+	ptx_deed write; /* the last one that changed it */
+	/* adds: changes by additions and the like; is_taken: the last one was a compare-and-swap or an exchange */
+	int has_write, is_add, is_taken, adds;
 	struct ptx_history *next;
 } ptx_history;
 
