@@ -39,7 +39,7 @@ static void show_finding(const weir_check_finding *f, FILE *to)
 		fprintf(to, "  %llu such race%s", (unsigned long long)f->count,
 		        f->count == 1 ? "" : "s");
 		if (f->pairs > 1)
-			fprintf(to, ", of %u pairs of instructions", f->pairs);
+			fprintf(to, ", of %u %s of instructions", f->pairs, "pairs");
 		fprintf(to, ".\n");
 	}
 	if (f->fix[0])
