@@ -16,7 +16,7 @@ static const char *find_nvcc(char *path, size_t bytes)
 	const char *folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
 	const char *search = getenv("PATH");
 
-	if (getenv("NVCC"))
+	if (getenv("NVCC") && *getenv("NVCC"))
 		return getenv("NVCC");
 	while (search && *search) {
 		size_t length = strcspn(search, ":");

@@ -573,13 +573,19 @@ static int compare(void *context, char *text, size_t bytes)
 				wrong++;
 				first = at - size;
 			}
+		char offset[32];
 		if (!wrong)
 			continue;
+		snprintf(offset, sizeof offset, " + %zu", first);
 		snprintf(text, bytes,
-		         "%s + %zu holds %llu, and %llu is expected; %zu of %zu %s differ", a->name,
-		         first, (unsigned long long)word_at(own + first, size),
-		         (unsigned long long)word_at(a->expected + first, size), wrong,
-		         a->expected_bytes / size, size == 4 ? "words" : "bytes");
+		         "%s%s holds %llu, and %llu is expected; of %zu %s, %zu differ", a->name,
+		         first ? offset : "", (unsigned long long)word_at(own + first, size),
+		         (unsigned long long)word_at(a->expected + first, size),
+		         a->expected_bytes / size,
+		         size == 1                   ? "bytes"
+		         : a->expected_bytes == size ? "word"
+		                                     : "words",
+		         wrong);
 		return 1;
 	}
 	return 0;

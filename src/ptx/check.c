@@ -175,7 +175,7 @@ static void compare(execution *e, int is_last)
 	f.count = 1;
 	snprintf(f.fix, sizeof f.fix,
 	         "compare the expected contents with what the kernel does in this execution; "
-	         "--seed %llu repeats it.",
+	         "--seed %llu runs it again.",
 	         (unsigned long long)e->seed);
 	if (e->launch > 0 && e->was_right)
 		blame_leftovers(&f);
