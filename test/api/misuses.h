@@ -205,8 +205,7 @@
 	X(a_rank_past_the_last, WEIR_BAD_ARGUMENT, "", HOST,                                                           \
 	  return weir_crew_create(d, &(weir_crew_place){.rank = 2, .ranks = 2, .name = "misuse"}, NULL, &made.link);)  \
 	X(a_rank_that_does_not_come, WEIR_NO_RANK, "", HOST,                                                           \
-	  return weir_crew_create(d, &(weir_crew_place){.rank = 0, .ranks = 2, .name = "misuse"},                      \
-	                          &(weir_crew_options){.seconds = 0.05}, &made.link);)                                 \
+	  return weir_crew_create(d, &place, &(weir_crew_options){.seconds = 0.05}, &made.link);)                      \
 	X(a_crew_of_odd_copies, WEIR_BAD_ARGUMENT, "options.copies is 3; a power of two", HOST,                         \
 	  return weir_crew_create(d, &(weir_crew_place){.rank = 0, .ranks = 1, .name = "misuse"},                      \
 	                          &(weir_crew_options){.copies = 3}, &made.link);)                                     \

@@ -26,6 +26,8 @@ enum {
 
 static weir_device *d, *other, *closed;
 static weir_buffer small; /* of 64 bytes */
+static weir_buffer ground;
+static weir_crew_place place = {.rank = 0, .ranks = 2}; /* whose other rank never comes */
 static weir_barrier four, gone, elsewhere;
 static weir_event_array private_events, seen_events;
 static weir_queue pops;
@@ -251,12 +253,18 @@ static const struct misuse {
 static void prepare(void)
 {
 	d = api_device;
+	snprintf(place.name, sizeof place.name, "misuse-%d", (int)getpid());
 	api_ok(weir_device_open(api_device_name(), &other));
 	api_ok(weir_device_open("host", &closed));
 	api_ok(weir_device_close(closed));
 	api_ok(weir_buffer_create(d, 64, &small));
 	api_ok(weir_barrier_create(d, 4, NULL, &four));
-	api_ok(weir_barrier_create(d, 4, NULL, &gone));
+	/* In memory that stays: no later object lies where this one was. */
+	api_ok(weir_buffer_create(d, 1 << 16, &ground));
+	api_ok(weir_barrier_create(
+	    d, 4,
+	    &(weir_barrier_options){.object.memory = ground.native, .object.memory_bytes = 1 << 16},
+	    &gone));
 	made.barrier = gone;
 	api_ok(weir_barrier_destroy(d, &made.barrier));
 	api_ok(weir_barrier_create(other, 4, NULL, &elsewhere));
