@@ -131,8 +131,6 @@ typedef struct weir_word64 weir_word64;
 #define WEIR_GRID_SYNC
 /** The header of another machine, in quotes: for explorers and simulators. */
 #define WEIR_MACHINE_HEADER
-/** weir/weir.h and weir/device.h include weir/weir_compat.h, which has the names of weir 0.1. */
-#define WEIR_COMPAT_0_1
 /** @} */
 
 /** @name Capabilities
