@@ -81,6 +81,8 @@
 #define WEIR_ALL_KINDS
 /** A kernel with several kinds of a primitive compares with none of them first. */
 #define WEIR_NO_LIKELY_KINDS
+/** weir/weir.h and weir/device.h include weir/weir_compat.h, which has the names of weir 0.1. */
+#define WEIR_COMPAT_0_1
 #endif
 
 #if WEIR_HAS_ALL_KINDS && !defined(WEIR_ALL_KINDS)

@@ -77,7 +77,7 @@ WEIR_FN weir_status weir_deadline_check(const weir_deadline *deadline)
 #endif
 
 /* How often a wait looks for the host's order to end, where the machine has such orders. */
-#define WEIR_OBEY_POLLS 128
+#define WEIR_OBEY_POLLS_ 128
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/notes.h"
@@ -127,7 +127,7 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #ifdef WEIR_DIAGNOSE
 	weir_wait_look_(&wait->notes, wait->want);
 #elif defined(WEIR_OBEYS_ABORT)
-	if (!WEIR_LIKELY(++wait->polls % WEIR_OBEY_POLLS != 0))
+	if (!WEIR_LIKELY(++wait->polls % WEIR_OBEY_POLLS_ != 0))
 		weir_wait_obey_();
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK

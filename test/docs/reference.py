@@ -18,7 +18,7 @@ PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dsmem|last|leave|rele
 # What Doxygen reads in place of definitions: declarations for the reference alone.
 FOR_REFERENCE = re.compile(r"^#ifdef WEIR_REFERENCE\n.*?^#(?:else|endif)\b", re.M | re.S)
 # Macros that only weir's own sources and machines define.
-OWN = re.compile(r"WEIR_(LIBRARY_SERIES|REFERENCE|HAS_\w+)")
+OWN = re.compile(r"WEIR_(LIBRARY_SERIES|REFERENCE|OBEYS_ABORT|HAS_\w+)")
 UNITS = ("weir/weir.h", "weir/kind.h", "weir/profile.h", "weir/ranks.h", "weir/config.h", "weir/device.h",
          "weir/crew/engines.h")
 
