@@ -185,7 +185,7 @@ weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
  * weir_X_destroy(device, &x)
  * @endcode
  *
- * `options` is NULL for the defaults, or one of the structs of weir/options.h, which has the kind, too.
+ * `options` is NULL for the defaults, or one of the structs of weir/options.h, which also choose the kind.
  *
  * Any thread may call these functions, several at once for one device, but not two at once for one object.
  *
