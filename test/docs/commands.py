@@ -58,6 +58,7 @@ class Runner:
             example = self.root / "examples" / f"quickstart.{suffix}"
             if example.exists():
                 shutil.copy(example, self.folder / f"program.{suffix}")
+        (self.folder / "examples").symlink_to(self.root / "examples")  # commands name files there
         self.environment = {key: value for key, value in os.environ.items()
                             if not key.startswith(("MAKE", "MFLAGS", "WEIR_")) or key == "WEIR_HOST_THREADS"}
         # A shell splits what pkg-config prints: a path without spaces leads to the installed tree.
