@@ -35,7 +35,7 @@ static const weir_help help = {
 	     "weir bench kernels [OPTION]...",
     .what = "Measures throughput and fairness of each kind of a primitive over block counts. "
 	    "PRIMITIVE is barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "
-	    "condition, once or combine.",
+	    "condition, once or combiner.",
     .examples = {{"weir bench mutex --blocks 1,132,2112", "mutexes at three levels of contention"},
                  {"weir bench barrier --peers", "barriers beside CUDA's or pthreads' own"}}};
 

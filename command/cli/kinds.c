@@ -162,13 +162,6 @@ int weir_is_same_name(const char *one, const char *other)
 	return length == singular_length(other) && strncmp(one, other, length) == 0;
 }
 
-const char *weir_usual_name(const char *name)
-{
-	enum weir_primitive primitive;
-
-	return weir_is_benchmarked(name, &primitive) ? weir_primitive_id(primitive) : name;
-}
-
 int weir_is_benchmarked(const char *text, enum weir_primitive *primitive)
 {
 	for (size_t i = 0; weir_benchmarked(i, primitive); i++)

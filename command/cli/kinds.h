@@ -31,9 +31,6 @@ int weir_parse_primitive(const char *text, enum weir_primitive *primitive);
 /* Whether both name the same primitive: "task" and "tasks" do, as what one writes of one and of many. */
 int weir_is_same_name(const char *one, const char *other);
 
-/* The name that all subcommands have for it: "tasks" for "task". */
-const char *weir_usual_name(const char *name);
-
 /* The primitives that have a benchmark; 0 past the last. */
 int weir_benchmarked(size_t index, enum weir_primitive *primitive);
 /* Whether that is the id of one of them. */

@@ -148,18 +148,23 @@ static void offer_forms(const weir_typed *typed, weir_offer offer, void *context
 /* The primitives of the explorer, or with `kinds` the kinds of the one that is named. */
 static void offer_cases(const weir_typed *typed, int kinds, weir_offer offer, void *context)
 {
-	char before[64] = "";
+	char offered[1024] = " "; /* a primitive has cases with diagnosis and without */
 	weir_model_case c;
 	int larger;
 
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
-		const char *word = kinds ? c.kind : weir_usual_name(c.primitive);
+		const char *word = kinds ? c.kind : c.primitive;
 
 		if (kinds && typed->primitive && !weir_is_same_name(typed->primitive, c.primitive))
 			continue;
-		if (strcmp(word, before) != 0)
-			offer(word, context);
-		snprintf(before, sizeof before, "%s", word);
+		char between[64];
+		size_t used = strlen(offered);
+
+		snprintf(between, sizeof between, " %s ", word);
+		if (strstr(offered, between))
+			continue;
+		offer(word, context);
+		snprintf(offered + used, sizeof offered - used, "%s ", word);
 	}
 }
 

@@ -135,8 +135,10 @@ static int complain_of_kind(const weir_verify_request *request)
 	weir_model_case c;
 	int larger;
 
-	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
-		append_once(primitives, sizeof primitives, weir_usual_name(c.primitive));
+	for (size_t i = 0; (request->published ? weir_model_published_at(i, &c)
+	                                       : weir_model_case_at(i, &c, &larger)) == 0;
+	     i++) {
+		append_once(primitives, sizeof primitives, c.primitive);
 		if (!request->primitive || weir_is_same_name(request->primitive, c.primitive))
 			append_once(kinds, sizeof kinds, c.kind);
 	}

@@ -165,9 +165,10 @@ static void add_widest(weir_verify_show *show)
 		weir_model_case_name(&job->c, name, sizeof name);
 		if (!show->by_case)
 			weir_table_cells(show->table,
-			                 "%s %s\tfails as it must\t00\t0000000\t000.0 s\t"
+			                 "%s %s%s\tfails as it must\t00\t0000000\t000.0 s\t"
 			                 "bounded: attempts of a wait",
-			                 job->c.primitive, job->c.kind);
+			                 job->c.primitive, job->c.kind,
+			                 job->c.diagnosed ? ", diagnosed" : "");
 		else if (show->part == WEIR_VERIFY_MUTANTS)
 			weir_table_cells(show->table, "%s\tnot covered\t%s", job->mutant.name,
 			                 job->mutant.equivalent  ? job->mutant.equivalent
@@ -221,9 +222,10 @@ static void add_group(weir_verify_show *show, size_t first, size_t count)
 		snprintf(extent, sizeof extent, "see below");
 	else
 		extent_of(show->request, least, extent, sizeof extent);
-	weir_table_cells(show->table, "%s %s\t%s\t%zu\t%" PRIu64 "\t%.1f s\t%s",
-	                 jobs[0].c.primitive, jobs[0].c.kind, verdict, sum.jobs, sum.executions,
-	                 sum.seconds, extent);
+	weir_table_cells(show->table, "%s %s%s\t%s\t%zu\t%" PRIu64 "\t%.1f s\t%s",
+	                 jobs[0].c.primitive, jobs[0].c.kind,
+	                 jobs[0].c.diagnosed ? ", diagnosed" : "", verdict, sum.jobs,
+	                 sum.executions, sum.seconds, extent);
 }
 
 weir_verify_show *weir_verify_show_begin(const weir_verify_request *request,

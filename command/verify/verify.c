@@ -21,7 +21,7 @@ static const weir_option options[] = {
     WEIR_GROUP("What to explore"),
     {"primitive", "P",
      "barrier, mutex, semaphore, group, event, queue, dispenser, tasks, condition, rwlock, once, "
-     "combine, crew, remote or notes (all)",
+     "combiner, crew, remote or notes (all)",
      WEIR_TO_TEXT(weir_verify_request, primitive)},
     {"kind", "K", "only this kind", WEIR_TO_TEXT(weir_verify_request, kind)},
     {"diagnosed", NULL, "only the cases with diagnosis (WEIR_DIAGNOSE)",

@@ -51,7 +51,7 @@ static int run_all(void)
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
 		weir_model_outcome outcome;
 
-		if (larger)
+		if (larger || c.diagnosed)
 			continue;
 		if (weir_model_run_text_(&c, &options, &outcome) != 0)
 			return -1;

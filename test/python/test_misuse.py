@@ -108,7 +108,7 @@ class Lives(Base):
             self.refuse(weir.BadArgument, "is a part of", part.reset)
         for whole in mutexes, events, dispenser:
             whole.destroy()
-        for use in (fewer.take, lambda: next(kept), lambda: fewer.of(2), lambda: bytes(fewer), mutex.try_lock, event.count, latch.is_open, section.leave, lambda: events[0]):
+        for use in (lambda: list(fewer.shares()), lambda: next(kept), lambda: fewer.of(2), lambda: bytes(fewer), mutex.try_lock, event.count, latch.is_open, section.leave, lambda: events[0]):
             self.refuse(weir.NotFound, "destroyed before", use)
 
     def test_a_call_of_another_thread(self):
@@ -275,7 +275,6 @@ class Numbers(Base):
                      one.signal, one.post, one.wait, one.reached, one.host_post, one.host_wait, one.block_signal,
                      weir.Semaphore(device, 4).wait, weir.Semaphore(device, 4).post, weir.Semaphore(device, 4).try_wait,
                      lambda n: list(weir.Dispenser(device, 4).shares(n)), weir.Dispenser(device, 4).of,
-                     lambda n: list(weir.Dispenser(device, 4).shares(1, n)),
                      weir.Barrier(device, 1).await_, host.block_value, lambda n: host.join(0, n), lambda n: host.join(n, 2**32 - 1),
                      lambda n: host.team_named(n, 0, 32), lambda n: weir.group_range(n, 1),
                      lambda n: combiner.call(n, lambda x: x), tasks.next, lambda n: tasks.add(n),
@@ -283,6 +282,7 @@ class Numbers(Base):
                      queue.block_pop_some, lambda n: queue.block_pop_n(n)):
             self.each(call)
         self.each(weir.group_mask, far=(-1, 2**64, 10**5000))
+        self.each(lambda n: list(weir.Dispenser(device, 4).shares(1, n)), wrong=[value for value in self.WRONG if value is not None])
         self.assertEqual(queue.length(), 0)
         self.assertEqual((one.count(), combiner.call(2**32 - 1, lambda x: x)), (0, 2**32 - 1))
 

@@ -55,12 +55,12 @@ static const graph graphs[] = {
      .is_stuck = 1},
 };
 
-typedef struct task_state {
+typedef struct tasks_state {
 	uint32_t ran[MOST_ROUNDS][MOST_TASKS + MOST_ADDED]; /* threads that ran each task */
 	uint32_t added[MOST_ROUNDS][MOST_ADDED];
 	uint32_t order[MOST_TASKS]; /* in which one block ran them */
 	uint32_t count;
-} task_state;
+} tasks_state;
 
 static uint32_t task_size(weir_any_config config)
 {
@@ -157,7 +157,7 @@ static void start(const weir_model_case_run *r)
 static void add_tasks(const weir_model_case_run *r, uint32_t launch)
 {
 	uint32_t first = find_graph(&r->c)->tasks;
-	task_state *state = r->state;
+	tasks_state *state = r->state;
 
 	for (uint32_t i = 0; i < MOST_ADDED; i++) {
 		int added = weir_tasks_add(tasks(r), first + i, 0) == WEIR_OK;
@@ -172,7 +172,7 @@ static void add_tasks(const weir_model_case_run *r, uint32_t launch)
 static void run_task(const weir_model_case_run *r, uint32_t launch, uint32_t task)
 {
 	const graph *g = find_graph(&r->c);
-	task_state *state = r->state;
+	tasks_state *state = r->state;
 
 	weir_model_check(task < g->tasks + (g->adds ? MOST_ADDED : 0), "a task that is none");
 	for (uint32_t e = 0; e < g->edges; e++) {
@@ -207,7 +207,7 @@ static int never_runs(const graph *g, uint32_t task)
 static uint32_t expected_runs(const weir_model_case_run *r, uint32_t launch, uint32_t task)
 {
 	const graph *g = find_graph(&r->c);
-	const task_state *state = r->state;
+	const tasks_state *state = r->state;
 
 	if (task >= g->tasks)
 		return state->added[launch][task - g->tasks];
@@ -218,7 +218,7 @@ static uint32_t expected_runs(const weir_model_case_run *r, uint32_t launch, uin
 static void check_run(const weir_model_case_run *r, uint32_t launch)
 {
 	const graph *g = find_graph(&r->c);
-	const task_state *state = r->state;
+	const tasks_state *state = r->state;
 
 	for (uint32_t i = 0; i < g->tasks + (g->adds ? MOST_ADDED : 0); i++) {
 		uint32_t runs = expected_runs(r, launch, i);
@@ -275,7 +275,7 @@ static void body(weir_model_case_run *r)
 static void check_order(const weir_model_case_run *r)
 {
 	const graph *g = find_graph(&r->c);
-	const task_state *state = r->state;
+	const tasks_state *state = r->state;
 
 	for (uint32_t i = 1; i < state->count; i++)
 		if (state->order[i - 1] != 0 || count_edges(g, g->from, 0) == 0)
@@ -377,5 +377,5 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(tasks) = {
     .complete = complete,
     .waits_in = WEIR_MODEL_WAITS(NEXT),
     .waits_unsaid = waits_unsaid,
-    WEIR_MODEL_NAMES(task),
+    WEIR_MODEL_NAMES(tasks),
 };
