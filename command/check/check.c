@@ -66,6 +66,11 @@ static int take_expected(const char *value, void *context)
 	return 0;
 }
 
+static int take_silenced(const char *value, void *request)
+{
+	return weir_check_add_silenced(&((struct request *)request)->plan, value);
+}
+
 static int take_kernel(const char *value, void *request)
 {
 	((struct request *)request)->plan.kernel = (char *)value;
@@ -132,6 +137,8 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(struct request, budget, 1, UINT32_MAX)},
     {"nvcc", "OPTIONS", "what nvcc gets for a .cu file (-arch=sm_90)",
      WEIR_TO_TEXT(struct request, nvcc)},
+    {"silence", "SPEC", "FILE:LINE=REASON: races there are known, and harmless",
+     WEIR_TO(take_silenced)},
     WEIR_GROUP("Output"),
     {"sarif", "FILE", "write the findings as SARIF 2.1, for code scanning",
      WEIR_TO_TEXT(struct request, sarif)},

@@ -312,6 +312,22 @@ static int unsynced_wait(const pair *p)
 	return -1;
 }
 
+/* Whether the same lines also race between warps: then a sync of the warp would not do. */
+static int crosses_warps(const pair *p, const ptx_group *all, unsigned count)
+{
+	unsigned first = line_of(p->m, p->g->deed[0].site),
+		 second = line_of(p->m, p->g->deed[1].site);
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned a = line_of(p->m, all[i].deed[0].site),
+			 b = line_of(p->m, all[i].deed[1].site);
+		if (all[i].crosses_warps &&
+		    ((a == first && b == second) || (a == second && b == first)))
+			return 1;
+	}
+	return 0;
+}
+
 static int cause_of(const pair *p, const ptx_group *all, unsigned count, const ptx_history *h)
 {
 	int cause = cause_by_words(p, h);
@@ -324,7 +340,7 @@ static int cause_of(const pair *p, const ptx_group *all, unsigned count, const p
 		return cause;
 	if (is_update(p, all, count))
 		return CAUSE_non_atomic_update;
-	if (p->is_same_warp)
+	if (p->is_same_warp && !crosses_warps(p, all, count))
 		return CAUSE_missing_warp_sync;
 	if (p->is_same_block)
 		return CAUSE_missing_block_sync;
