@@ -147,6 +147,19 @@ static void follow_wait(const ptx_watch *w, ptx_group *g, int k, const ptx_deed 
 	g->has_wait[k] = 1;
 }
 
+/* The same for a strong write by another thread, which the program has behind the access. */
+static void follow_arrival(const ptx_watch *w, ptx_group *g, int k, const ptx_deed *deed)
+{
+	const ptx_access *accesses = w->machine->program->accesses.at;
+
+	if (g->has_arrival[k] || deed->thread == g->deed[k].thread ||
+	    deed->thread / w->machine->threads != g->deed[k].thread / w->machine->threads ||
+	    accesses[deed->site].statement <= accesses[g->deed[k].site].statement)
+		return;
+	g->arrival[k] = *deed;
+	g->has_arrival[k] = 1;
+}
+
 /* The first strong write by the earlier access's block behind it, the last strong read by the later one's before it. */
 static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 {
@@ -160,6 +173,8 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 		            (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW);
 		for (int k = 0; k < 2 && reads; k++)
 			follow_wait(w, g, k, &deed);
+		for (int k = 0; k < 2 && o->order != WEIR_PTX_WEAK && is_release(o); k++)
+			follow_arrival(w, g, k, &deed);
 		if (w->number >= g->deed[1].number)
 			continue;
 		if (thread == g->deed[0].thread && o->index == g->deed[0].site) {
@@ -808,6 +823,7 @@ static void begin_again(ptx_watch *w)
 		g->deed[0].number = 0;
 		g->has_release = g->has_fence = g->has_acquire = 0;
 		g->has_wait[0] = g->has_wait[1] = 0;
+		g->has_arrival[0] = g->has_arrival[1] = 0;
 		if (g->strong[0] != g->strong[1])
 			w->is_flag[g->deed[g->strong[0] ? 1 : 0].site] = 1;
 	}

@@ -46,6 +46,9 @@ typedef struct ptx_group {
 	/* A strong read by another thread of each one's block, which the program has before the access. */
 	ptx_deed wait[2];
 	int has_wait[2];
+	/* A strong write by another thread of each one's block, which the program has behind the access. */
+	ptx_deed arrival[2];
+	int has_arrival[2];
 } ptx_group;
 
 /* The last writes to a word that is accessed strongly. */
