@@ -73,7 +73,10 @@ static int take_silenced(const char *value, void *request)
 
 static int take_kernel(const char *value, void *request)
 {
-	((struct request *)request)->plan.kernel = (char *)value;
+	weir_check_plan *plan = &((struct request *)request)->plan;
+
+	free(plan->kernel);
+	plan->kernel = weir_need(strdup(value));
 	return 0;
 }
 
@@ -163,7 +166,7 @@ static int read_launch(int argc, char **argv, struct request *request)
 	if (optind + 1 < argc)
 		return weir_refuse("unexpected '%s'; see weir check --help", argv[optind + 1]);
 	if (!is_launch(argv[optind])) {
-		request->plan.file = argv[optind];
+		request->plan.file = weir_need(strdup(argv[optind]));
 		return 0;
 	}
 	if (first.plan.count)

@@ -41,6 +41,7 @@ static int take_text(const char *path, const char *key, json_t *value, char **to
 {
 	if (!json_is_string(value))
 		return wrong(path, key, "is a text");
+	free(*to);
 	*to = weir_need(strdup(json_string_value(value)));
 	return 0;
 }
@@ -156,6 +157,7 @@ static int take_file(weir_check_plan *plan, const char *path, json_t *value, con
 
 	if (status)
 		return status;
+	free(plan->file);
 	if (*own == '/' || !*folder) {
 		plan->file = own;
 		return 0;

@@ -527,8 +527,10 @@ int weir_check_load(weir_check_plan *plan, const char *nvcc_options)
 	if (status == 0)
 		status = check_arguments(plan);
 	/* Each execution has a module of its own, whose variables begin as they are in the source. */
-	if (status == 0)
+	if (status == 0) {
+		free(plan->kernel);
 		plan->kernel = weir_need(strdup(plan->symbol));
+	}
 	close_module(plan);
 	return status;
 }
@@ -679,6 +681,8 @@ void weir_check_free(weir_check_plan *plan)
 		free(plan->silenced[i].file);
 		free(plan->silenced[i].reason);
 	}
+	free(plan->file);
+	free(plan->kernel);
 	free(plan->text);
 	free(plan->params);
 }
