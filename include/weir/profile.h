@@ -79,7 +79,7 @@ enum weir_pattern {
 	WEIR_PATTERN_MEET,          /**< all signal one event, and one block signals all */
 	WEIR_PATTERN_PAIRS,         /**< rings of two blocks */
 	WEIR_PATTERN_POST,          /**< an event for each block, for which no block waits */
-	/** A queue: each thread pushes and pops by turns. */
+	/** A queue: each thread pushes and pops in turn. */
 	WEIR_PATTERN_QUEUE_PAIRS,
 	WEIR_PATTERN_QUEUE_PAIRS_BY_WARP,  /**< the same, a warp together */
 	WEIR_PATTERN_QUEUE_PAIRS_BY_BLOCK, /**< the same, a block together */
@@ -150,7 +150,7 @@ typedef struct weir_point {
 	int simulated; /**< nonzero: simulated, so that all repeats agree; never in a profile's file */
 } weir_point;
 
-/** The shape of a counter barrier, if it is known. A shape of zeros is a shape, too. */
+/** The shape of a counter barrier, if it is known. A shape of zeros is valid. */
 typedef struct weir_known_shape {
 	int known;        /**< nonzero: `shape` is valid */
 	weir_shape shape; /**< the shape */

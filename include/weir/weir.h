@@ -185,7 +185,7 @@ weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
  * weir_X_destroy(device, &x)
  * @endcode
  *
- * `options` is NULL for the defaults, or one of the structs of weir/options.h, which has the kind, too.
+ * `options` is NULL for the defaults, or one of the structs of weir/options.h, which also choose the kind.
  *
  * Any thread may call these functions, several at once for one device, but not two at once for one object.
  *
@@ -763,11 +763,11 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 /** Ends the watch of a device. Does not return while the callback runs. */
 weir_status weir_device_unwatch(weir_device *device);
 
-/** Ends the waits of the running kernels, and those kernels with them. On the host machine it ends every wait; elsewhere,
- * waits for diagnosed objects in kernels compiled with WEIR_DIAGNOSE. On CUDA and the host, threads end where they wait;
- * under OpenCL they continue without what they waited for. The next weir_device_wait then returns WEIR_ABORTED. The
- * objects must be reset before they are used again. WEIR_UNSUPPORTED if the device is not the host and never had a
- * diagnosed object. */
+/** Ends the waits of the running kernels, and those kernels with them: on the host machine every wait; on CUDA those of
+ * kernels compiled with WEIR_ABORTABLE or WEIR_DIAGNOSE; elsewhere waits for diagnosed objects in kernels compiled with
+ * WEIR_DIAGNOSE. On CUDA and the host, threads end where they wait; under OpenCL they continue without what they waited
+ * for. The next weir_device_wait then returns WEIR_ABORTED. The objects must be reset before they are used again.
+ * WEIR_UNSUPPORTED if it cannot end the waits of these kernels. */
 weir_status weir_device_abort(weir_device *device);
 
 #ifdef __cplusplus

@@ -11,14 +11,21 @@
 #include "weir/event/api.h"
 #include "weir/event/round.h"
 
-/** A latch: `count` arrivals open it, once in every launch. It is an event and a target. */
+/** A latch: `count` arrivals open it, once in every launch. It is an event and a target.
+ *
+ * @code
+ * weir_latch loaded = weir_latch_of(weir_event_at(a, 0), gridDim.x, weir_event_array_round(a));
+ * weir_latch_block_arrive(loaded, 1);
+ * weir_latch_block_wait(loaded); // all blocks have arrived
+ * @endcode
+ */
 typedef struct weir_latch {
 	weir_event event; /**< counts the arrivals */
 	uint32_t target;  /**< the count that opens it in this launch */
 } weir_latch;
 
 /** A latch for `count` arrivals over an event, in the launch `round` (weir_event_array_round); 0
- * for a kernel that runs once. All `count` arrivals must come in each launch. Any thread may make
+ * for a kernel that runs once. All `count` arrivals must happen in each launch. Any thread may make
  * it. */
 WEIR_FN weir_latch weir_latch_of(weir_event e, uint32_t count, uint32_t round)
 {

@@ -15,7 +15,15 @@
 #include "weir/event/round.h"
 
 /** A sequence: an ordered section that place i enters after place i - 1 has left it, as in ordered
- * output and in scans that look back. It is an event that counts the places that have left. */
+ * output and in scans that look back. It is an event that counts the places that have left.
+ *
+ * @code
+ * weir_sequence s = weir_sequence_of(weir_event_at(a, 0), gridDim.x, weir_event_array_round(a));
+ * weir_sequence_block_begin(s, blockIdx.x);
+ * append(output, result); // the blocks in order
+ * weir_sequence_block_end(s);
+ * @endcode
+ */
 typedef struct weir_sequence {
 	weir_event event; /**< counts the places that have left */
 	uint32_t begin;   /**< the count at which place 0 enters in this launch */
