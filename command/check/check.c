@@ -134,6 +134,8 @@ static const weir_option options[] = {
      WEIR_TO(take_seed)},
     {"seeds", "N", "how many schedules to run (1)",
      WEIR_TO_NUMBER(struct request, plan.seeds, 1, 1000000)},
+    {"weak", NULL, "strong reads may return older values, as the memory model allows",
+     WEIR_TO_FLAG(struct request, plan.is_weak)},
     {"expect", "BUFFER=SPEC", "what it holds in the end: a file or a pattern",
      WEIR_TO(take_expected)},
     {"budget", "N", "millions of instructions of an execution (2000)",

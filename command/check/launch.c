@@ -37,6 +37,12 @@ static int take_number(const char *path, const char *key, json_t *value, uint32_
 	return 0;
 }
 
+static int take_flag(const char *path, const char *key, json_t *value, int *to)
+{
+	*to = json_is_true(value);
+	return json_is_boolean(value) ? 0 : wrong(path, key, "is true or false");
+}
+
 static int take_text(const char *path, const char *key, json_t *value, char **to)
 {
 	if (!json_is_string(value))
@@ -192,13 +198,15 @@ static int take_member(weir_check_plan *plan, const char *path, const char *key,
 		return take_number(path, key, value, 0, &plan->seed);
 	if (strcmp(key, "seeds") == 0)
 		return take_number(path, key, value, 1, &plan->seeds);
+	if (strcmp(key, "weak") == 0)
+		return take_flag(path, key, value, &plan->is_weak);
 	if (strcmp(key, "arguments") == 0)
 		return take_arguments(plan, path, value, folder);
 	if (strcmp(key, "silence") == 0)
 		return take_silenced(plan, path, value);
 	return weir_refuse(
 	    "%s: there is no member \"%s\"; there are file, kernel, grid, block, "
-	    "cluster, shared, resident, launches, seed, seeds, arguments and silence",
+	    "cluster, shared, resident, launches, seed, seeds, weak, arguments and silence",
 	    path, key);
 }
 

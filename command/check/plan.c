@@ -663,7 +663,7 @@ static void end(void *context)
 
 weir_check_setup weir_check_setup_of(weir_check_plan *plan)
 {
-	weir_check_setup setup = {plan, begin, NULL, name, end, plan->launches};
+	weir_check_setup setup = {plan, begin, NULL, name, end, plan->launches, plan->is_weak};
 
 	for (uint32_t i = 0; i < plan->count; i++)
 		if (plan->arguments[i].expected)

@@ -111,6 +111,8 @@ void weir_check_show(const weir_check_report *report, FILE *to)
 	        plan->seeds > 1 ? "s" : "", plan->seed);
 	if (plan->seeds > 1)
 		fprintf(to, " to %u", plan->seed + plan->seeds - 1);
+	if (plan->is_weak)
+		fprintf(to, ", with older values");
 	fprintf(to, "; %llu instructions; %.1f s\n",
 	        (unsigned long long)weir_check_instructions(report->check), report->seconds);
 }

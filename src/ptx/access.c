@@ -390,8 +390,14 @@ bool weir_ptx_serve_access(weir_ptx_thread *t, weir_ptx_event *event)
 	uint8_t *bytes = weir_ptx_bytes(t, access, event->space, event->owner, event->address,
 	                                event->bytes, align, !load, !store);
 
+	const weir_ptx_observer *observer = t->machine->observer;
+
 	if (!bytes)
 		return false;
+	if (observer && observer->access && observer->access(observer->context, t, event, bytes)) {
+		t->machine->epoch++;
+		return true;
+	}
 	if (load)
 		serve_load(t, access, event, bytes);
 	else if (store)

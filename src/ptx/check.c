@@ -30,7 +30,9 @@ typedef struct execution {
 	int has_history[PTX_GROUPS];
 	uint32_t resolved[PTX_GROUPS];
 	int has_strong;
-	int was_right; /* after the first launch the contents were as expected */
+	ptx_choices choices;
+	char stale[512]; /* the first read of an older value, as a sentence */
+	int was_right;   /* after the first launch the contents were as expected */
 } execution;
 
 static void *grown(void *array, size_t count, size_t *room, size_t size)
@@ -174,9 +176,13 @@ static void compare(execution *e, int is_last)
 	f.kind = WEIR_CHECK_WRONG;
 	f.cause = cause_named("wrong-result")->name;
 	f.count = 1;
+	snprintf(f.why, sizeof f.why, "%s", e->stale);
 	snprintf(f.fix, sizeof f.fix,
-	         "compare the expected contents with what the kernel does in this execution; "
-	         "--seed %llu runs it again.",
+	         e->stale[0] ? "order the read behind the write: a release behind the write of the "
+	                       "data and an acquire "
+	                       "before its read, or fences; --weak --seed %llu runs it again."
+	                     : "compare the expected contents with what the kernel does in this "
+	                       "execution; --seed %llu runs it again.",
 	         (unsigned long long)e->seed);
 	if (e->launch > 0 && e->was_right)
 		blame_leftovers(&f);
@@ -203,6 +209,43 @@ static void take_groups(execution *e, const weir_ptx_machine *m, const ptx_watch
 	}
 }
 
+static void line_of(const weir_ptx_machine *m, uint32_t site, char *text, size_t bytes)
+{
+	weir_ptx_site s;
+
+	weir_ptx_operation_site(m, &m->program->accesses.at[site].operation, &s);
+	if (s.file)
+		snprintf(text, bytes, "%s:%u",
+		         strrchr(s.file, '/') ? strrchr(s.file, '/') + 1 : s.file, s.source_line);
+	else
+		snprintf(text, bytes, "line %u", s.line);
+}
+
+/* What an older value explains. */
+static void tell_stale(execution *e, const weir_ptx_machine *m, const ptx_watch *w)
+{
+	const ptx_stale *s = weir_ptx_watch_stale(w);
+	const ptx_namer namer = {e->setup, keep, e->check};
+	char object[96], read[128], write[128], by[192] = "";
+
+	e->stale[0] = 0;
+	if (!s)
+		return;
+	weir_ptx_name_object(m, &namer, s->space, s->address, object, sizeof object);
+	line_of(m, s->deed.site, read, sizeof read);
+	if (s->write.number) {
+		line_of(m, s->write.site, write, sizeof write);
+		snprintf(by, sizeof by, " that block %u thread %u has written (%s)",
+		         s->write.thread / m->threads, s->write.thread % m->threads, write);
+	}
+	snprintf(e->stale, sizeof e->stale,
+	         "Block %u thread %u reads the older value %llu of %s (%s) and not the %llu%s: "
+	         "nothing orders "
+	         "its read behind that write.",
+	         s->deed.thread / m->threads, s->deed.thread % m->threads,
+	         (unsigned long long)s->value, object, read, (unsigned long long)s->newest, by);
+}
+
 static void take_end(execution *e, const weir_ptx_machine *m, const ptx_watch *w,
                      weir_ptx_result *result)
 {
@@ -221,6 +264,11 @@ static void take_end(execution *e, const weir_ptx_machine *m, const ptx_watch *w
 		*result = unwritten;
 	}
 	weir_ptx_explain_end(m, &namer, w, result, &f);
+	if (f.kind == WEIR_CHECK_HANG || f.kind == WEIR_CHECK_FAULT) {
+		size_t used = strlen(f.why);
+		snprintf(f.why + used, sizeof f.why - used, "%s%s", used && e->stale[0] ? " " : "",
+		         e->stale);
+	}
 	if ((f.kind == WEIR_CHECK_HANG || f.kind == WEIR_CHECK_FAULT) && e->launch > 0)
 		blame_leftovers(&f);
 	add(e->check, &f);
@@ -234,19 +282,24 @@ typedef struct run {
 
 static weir_status begin_run(run *r, weir_ptx_kernel *kernel, const weir_ptx_launch *launch,
                              const unsigned *assumed, unsigned detectors, ptx_group *groups,
-                             unsigned count)
+                             unsigned count, ptx_choices *choices)
 {
 	weir_status status = weir_ptx_machine_create(&r->machine, kernel, launch);
 
 	r->watch = NULL;
 	if (status != WEIR_OK)
 		return status;
-	r->watch = weir_ptx_watch_create(r->machine, assumed, detectors, groups, count);
+	r->watch = weir_ptx_watch_create(r->machine, assumed, detectors, groups, count, choices);
 	if (!r->watch) {
 		weir_ptx_machine_destroy(r->machine);
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a race detector");
 	}
 	return weir_ptx_machine_run(r->machine, weir_ptx_watch_observer(r->watch), &r->result);
+}
+
+static ptx_choices *choices_of(execution *e)
+{
+	return e->setup->is_weak ? &e->choices : NULL;
 }
 
 static void end_run(run *r)
@@ -264,15 +317,18 @@ static weir_status first_time(execution *e)
 	int is_over = status != WEIR_OK;
 
 	launch.seed = e->seed;
+	e->choices.random = e->seed + 1;
+	e->choices.rate = 2 + (uint32_t)(e->seed * 5 % 13);
 	for (e->launch = 0; !is_over; e->launch += !is_over) {
 		run r;
 		size_t before = e->check->count;
 
-		status = begin_run(&r, kernel, &launch, nothing, 1, NULL, 0);
+		status = begin_run(&r, kernel, &launch, nothing, 1, NULL, 0, choices_of(e));
 		if (status != WEIR_OK)
 			break;
 		e->check->instructions += r.result.instructions;
 		take_groups(e, r.machine, r.watch);
+		tell_stale(e, r.machine, r.watch);
 		take_end(e, r.machine, r.watch, &r.result);
 		is_over = e->group_count > 0 || e->check->count > before ||
 		          r.result.end != WEIR_PTX_DONE || e->launch + 1 == e->setup->launches;
@@ -328,13 +384,15 @@ static weir_status again(execution *e, unsigned pass, int *is_explained)
 		count = 1;
 	}
 	launch.seed = e->seed;
+	e->choices.next = 0;
 	for (unsigned l = 0; l <= e->launch && status == WEIR_OK; l++) {
 		run r;
 		int is_last = l == e->launch;
 
-		status = is_last ? begin_run(&r, kernel, &launch, assumed, count, e->groups,
-		                             e->group_count)
-		                 : begin_run(&r, kernel, &launch, nothing, 1, NULL, 0);
+		status = is_last
+		             ? begin_run(&r, kernel, &launch, assumed, count, e->groups,
+		                         e->group_count, choices_of(e))
+		             : begin_run(&r, kernel, &launch, nothing, 1, NULL, 0, choices_of(e));
 		if (status != WEIR_OK)
 			break;
 		for (unsigned i = 0; is_last && i < e->group_count; i++)
@@ -365,6 +423,7 @@ weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uin
 	for (unsigned pass = 0; pass < 2 && status == WEIR_OK && e->group_count && !is_explained;
 	     pass++)
 		status = again(e, pass, &is_explained);
+	free(e->choices.at);
 	free(e);
 	if (status == WEIR_OK && c->failed)
 		status = weir_fail(WEIR_NO_MEMORY, "no memory for findings");

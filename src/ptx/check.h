@@ -52,6 +52,8 @@ typedef struct weir_check_setup {
 	void (*name)(void *context, uint64_t address, char *text, size_t bytes);
 	void (*end)(void *context);
 	unsigned launches;
+	/* Strong reads may return older values that the memory model allows; the seed chooses. */
+	int is_weak;
 } weir_check_setup;
 
 typedef struct weir_check weir_check;

@@ -148,6 +148,10 @@ typedef struct weir_ptx_observer {
 	 * the first of them runs on. `threads` are those that it releases. NULL if not wanted. */
 	weir_ptx_end (*meet)(void *context, weir_ptx_thread *const *threads, unsigned count,
 	                     const weir_ptx_operation *operation, weir_ptx_result *result);
+	/* A load, store or read-modify-write of these bytes, between `before` and `after`. Unless this returns 0 it has
+	 * taken the place of the access: the event has the results, and the bytes are as they shall be. NULL: never. */
+	int (*access)(void *context, weir_ptx_thread *thread, weir_ptx_event *event,
+	              uint8_t *bytes);
 } weir_ptx_observer;
 weir_status weir_ptx_machine_run(weir_ptx_machine *machine, const weir_ptx_observer *observer,
                                  weir_ptx_result *result);

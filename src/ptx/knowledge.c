@@ -294,7 +294,7 @@ weir_race_clock *weir_race_set_at(const weir_race_set *s, uint32_t key)
 weir_race_view weir_race_view_keep(const weir_race_view *v)
 {
 	weir_race_view kept = {weir_race_clock_keep(v->known), weir_race_set_keep(v->fenced),
-	                       weir_race_set_keep(v->pending)};
+	                       weir_race_set_keep(v->pending), weir_race_clock_keep(v->seen)};
 
 	return kept;
 }
@@ -304,6 +304,7 @@ void weir_race_view_drop(weir_race_pool *pool, weir_race_view *v)
 	weir_race_clock_drop(pool, v->known);
 	weir_race_set_drop(pool, v->fenced);
 	weir_race_set_drop(pool, v->pending);
+	weir_race_clock_drop(pool, v->seen);
 	memset(v, 0, sizeof *v);
 }
 
@@ -312,4 +313,5 @@ void weir_race_view_join(weir_race_pool *pool, weir_race_view *to, const weir_ra
 	weir_race_clock_join(pool, &to->known, from->known);
 	weir_race_set_join(pool, &to->fenced, from->fenced);
 	weir_race_set_join(pool, &to->pending, from->pending);
+	weir_race_clock_join(pool, &to->seen, from->seen);
 }

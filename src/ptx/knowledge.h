@@ -50,6 +50,8 @@ typedef struct weir_race_view {
 	weir_race_set
 	    *fenced; /* by fence.sc of each scope: what precedes those that the owner knows of */
 	weir_race_set *pending; /* what the next fence.sc must come after */
+	/* What fences have shown in the order in which they ran: it hides stale values, and orders nothing. */
+	weir_race_clock *seen;
 } weir_race_view;
 
 weir_race_view weir_race_view_keep(const weir_race_view *v);

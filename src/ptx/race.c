@@ -24,6 +24,7 @@
 #define RECENT 8  /* words of which a thread's release and acquire patterns are known */
 #define SCANNED 8 /* reads of a word that a new one may replace */
 #define BARRIERS 16
+#define FIRST UINT64_MAX /* the number of the value that a history begins with */
 #define KEY(level, group) ((uint32_t)(level) << 29 | (group))
 
 /* A plain access, by `span` + 1 threads from `thread` on. */
@@ -57,23 +58,47 @@ typedef struct passed {
 	weir_race_view view;
 } passed;
 
-typedef struct record {
-	list writes; /* weak, or of a scope that leaves threads out */
-	list reads;
-	list wide_writes;
-	list wide_reads;
-	/* The last write. */
+/* A write, and what it passes on. */
+typedef struct latest {
 	plain last;
 	uint8_t strength;
-	uint8_t is_mixed; /* not all accesses of the widest scope touch the same bytes */
-	uint32_t write;   /* strong writes so far */
-	uint32_t first;   /* of those, the first that it continues */
+	uint32_t write; /* strong writes up to this one */
+	uint32_t first; /* of those, the first that it continues */
 	passed *passed;
 	uint32_t passed_count;
 	uint32_t passed_room;
 	weir_race_set *
 	    fenced_writes; /* the fences before its strong writes, and reads that these overwrote */
+} latest;
+
+typedef struct reader {
+	uint32_t thread;
+	uint32_t epoch;
+} reader;
+
+/* A write that a later read may still return. */
+typedef struct message {
+	uint64_t number;
+	uint64_t value;
+	latest made;
+	reader *readers;
+	uint32_t reader_count;
+	uint32_t reader_room;
+	uint8_t is_taken; /* a read-modify-write follows it */
+} message;
+
+typedef struct record {
+	list writes; /* weak, or of a scope that leaves threads out */
+	list reads;
+	list wide_writes;
+	list wide_reads;
+	latest newest;    /* write in coherence order, or the one that is read */
+	uint8_t is_mixed; /* not all accesses of the widest scope touch the same bytes */
+	uint32_t writes_so_far;
 	weir_race_set *fenced_reads;
+	message *messages; /* in coherence order */
+	uint32_t message_count;
+	uint32_t message_room;
 } record;
 
 typedef struct cell {
@@ -133,6 +158,9 @@ struct weir_race {
 	uint32_t page_room; /* a power of two */
 	uint32_t page_count;
 	page *last_page;
+	weir_race_set *
+	    fences; /* with a history: what each group's fences know, in the order in which they ran */
+	int has_forgotten;
 	uint64_t used; /* bytes, but for the pool's */
 };
 
@@ -433,7 +461,7 @@ static record *promote(weir_race *r, cell *at)
 	x.access = at->write;
 	if (at->write.size)
 		append(r, &rec->writes, &x);
-	rec->last = at->write;
+	rec->newest.last = at->write;
 	x.access = at->read;
 	if (at->read.size)
 		append(r, &rec->reads, &x);
@@ -637,9 +665,158 @@ static int keep_plain(const weir_race *r, cell *at, const plain *own, int writes
 
 static void clear_passed(weir_race *r, record *rec)
 {
-	for (uint32_t i = 0; i < rec->passed_count; i++)
-		weir_race_view_drop(&r->pool, &rec->passed[i].view);
-	rec->passed_count = 0;
+	for (uint32_t i = 0; i < rec->newest.passed_count; i++)
+		weir_race_view_drop(&r->pool, &rec->newest.passed[i].view);
+	rec->newest.passed_count = 0;
+}
+
+/* ---- the history of a word ---- */
+
+static void drop_latest(weir_race *r, latest *l)
+{
+	for (uint32_t i = 0; i < l->passed_count; i++)
+		weir_race_view_drop(&r->pool, &l->passed[i].view);
+	r->used -= l->passed_room * sizeof(passed);
+	free(l->passed);
+	weir_race_set_drop(&r->pool, l->fenced_writes);
+	memset(l, 0, sizeof *l);
+}
+
+static latest copy_latest(weir_race *r, const latest *from)
+{
+	latest to = *from;
+
+	to.passed_room = to.passed_count;
+	to.passed = to.passed_room ? malloc(to.passed_room * sizeof *to.passed) : NULL;
+	if (to.passed_room && !to.passed) {
+		r->pool.failed = 1;
+		to.passed_room = to.passed_count = 0;
+	}
+	for (uint32_t i = 0; i < to.passed_count; i++) {
+		to.passed[i].key = from->passed[i].key;
+		to.passed[i].view = weir_race_view_keep(&from->passed[i].view);
+	}
+	to.fenced_writes = weir_race_set_keep(from->fenced_writes);
+	r->used += to.passed_room * sizeof(passed);
+	return to;
+}
+
+/* The oldest ones. */
+static void forget_messages(weir_race *r, record *rec, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		message *m = &rec->messages[i];
+		drop_latest(r, &m->made);
+		r->used -= m->reader_room * sizeof(reader);
+		free(m->readers);
+	}
+	rec->message_count -= count;
+	if (rec->message_count)
+		memmove(rec->messages, rec->messages + count,
+		        rec->message_count * sizeof *rec->messages);
+}
+
+static int sees(const weir_race *r, uint32_t t, uint32_t u, uint32_t epoch)
+{
+	const weir_race_view *view = &r->threads[t].view;
+
+	return t == u || weir_race_clock_knows(&r->pool, view->known, u, epoch) ||
+	       weir_race_clock_knows(&r->pool, view->seen, u, epoch);
+}
+
+/* Whether the thread may not read anything older. */
+static int is_floor(const weir_race *r, uint32_t t, const message *m)
+{
+	if (sees(r, t, m->made.last.thread, m->made.last.epoch))
+		return 1;
+	for (uint32_t i = 0; i < m->reader_count; i++)
+		if (sees(r, t, m->readers[i].thread, m->readers[i].epoch))
+			return 1;
+	return 0;
+}
+
+static uint32_t floor_of(const weir_race *r, uint32_t t, const record *rec)
+{
+	uint32_t at = rec->message_count - 1;
+
+	while (at > 0 && !is_floor(r, t, &rec->messages[at]))
+		at--;
+	return at;
+}
+
+static message *insert_message(weir_race *r, record *rec, uint32_t at, uint64_t number,
+                               uint64_t value)
+{
+	message *m;
+
+	if (rec->message_count == rec->message_room) {
+		message *grown = grow(r, rec->messages, &rec->message_room, sizeof *grown);
+		if (!grown)
+			return NULL;
+		rec->messages = grown;
+	}
+	m = &rec->messages[at];
+	memmove(m + 1, m, (rec->message_count - at) * sizeof *m);
+	rec->message_count++;
+	memset(m, 0, sizeof *m);
+	m->value = value;
+	m->number = number;
+	m->made = copy_latest(r, &rec->newest);
+	return m;
+}
+
+static void add_reader(weir_race *r, message *m, uint32_t thread)
+{
+	uint32_t epoch = r->threads[thread].epoch;
+
+	for (uint32_t i = 0; i < m->reader_count; i++)
+		if (m->readers[i].thread == thread)
+			return; /* whoever knows of a later one knows of this one */
+	if (m->reader_count == m->reader_room) {
+		reader *grown = grow(r, m->readers, &m->reader_room, sizeof *grown);
+		if (!grown)
+			return;
+		m->readers = grown;
+	}
+	m->readers[m->reader_count++] = (reader){thread, epoch};
+}
+
+static int has_history(const weir_race *r, const weir_race_access *a)
+{
+	return r->grid.history && a->size <= 8;
+}
+
+/* A history begins with the value before the first strong access, which all threads know: else there is a race. */
+static void need_messages(weir_race *r, const weir_race_access *a, record *rec)
+{
+	const plain *last = &rec->newest.last;
+
+	if (rec->message_count &&
+	    (rec->messages[rec->message_count - 1].value != a->old ||
+	     (last->size && rec->newest.strength &&
+	      (last->size != a->size || last->offset != (int8_t)(a->address % 4)))))
+		forget_messages(r, rec, rec->message_count);
+	if (!rec->message_count)
+		insert_message(r, rec, 0, FIRST, a->old);
+}
+
+static uint32_t message_at(const record *rec, uint64_t number)
+{
+	for (uint32_t i = 0; number && i < rec->message_count; i++)
+		if (rec->messages[i].number == number)
+			return i;
+	return rec->message_count - 1;
+}
+
+static void keep_to_bound(weir_race *r, record *rec)
+{
+	uint32_t threads = r->grid.blocks * r->grid.threads, forgotten = 1;
+
+	if (rec->message_count <= r->grid.history)
+		return;
+	for (uint32_t t = 0; t < threads && !r->has_forgotten; t++)
+		r->has_forgotten |= floor_of(r, t, rec) < forgotten;
+	forget_messages(r, rec, forgotten);
 }
 
 static void keep_access(weir_race *r, const checked *c, cell *at, int writes)
@@ -658,11 +835,12 @@ static void keep_access(weir_race *r, const checked *c, cell *at, int writes)
 		drop_covered(r, rec, &rec->reads, &c->own, 0);
 		drop_covered(r, rec, &rec->wide_reads, &c->own, 0);
 		clear_passed(r, rec);
-		rec->last = c->own;
-		rec->strength = 0;
+		forget_messages(r, rec, rec->message_count);
+		rec->newest.last = c->own;
+		rec->newest.strength = 0;
 	}
-	x.write = rec->write;
-	x.first = c->is_linked ? rec->first : rec->write + 1;
+	x.write = rec->newest.write;
+	x.first = c->is_linked ? rec->newest.first : rec->newest.write + 1;
 	if (is_wide(r, c->strength)) {
 		rec->is_mixed |= (uint8_t)!is_shape(rec, &c->own);
 		keep_wide(r, rec, writes ? &rec->wide_writes : &rec->wide_reads, &x, writes);
@@ -679,16 +857,17 @@ static passed *passed_for(weir_race *r, record *rec, uint32_t key)
 {
 	passed *p;
 
-	for (uint32_t i = 0; i < rec->passed_count; i++)
-		if (rec->passed[i].key == key)
-			return &rec->passed[i];
-	if (rec->passed_count == rec->passed_room) {
-		passed *grown = grow(r, rec->passed, &rec->passed_room, sizeof *grown);
+	for (uint32_t i = 0; i < rec->newest.passed_count; i++)
+		if (rec->newest.passed[i].key == key)
+			return &rec->newest.passed[i];
+	if (rec->newest.passed_count == rec->newest.passed_room) {
+		passed *grown =
+		    grow(r, rec->newest.passed, &rec->newest.passed_room, sizeof *grown);
 		if (!grown)
 			return NULL;
-		rec->passed = grown;
+		rec->newest.passed = grown;
 	}
-	p = &rec->passed[rec->passed_count++];
+	p = &rec->newest.passed[rec->newest.passed_count++];
 	memset(p, 0, sizeof *p);
 	p->key = key;
 	return p;
@@ -696,11 +875,11 @@ static passed *passed_for(weir_race *r, record *rec, uint32_t key)
 
 static const weir_race_view *view_for(const record *rec, uint32_t key)
 {
-	static const weir_race_view nothing = {NULL, NULL, NULL};
+	static const weir_race_view nothing = {NULL, NULL, NULL, NULL};
 
-	for (uint32_t i = 0; i < rec->passed_count; i++)
-		if (rec->passed[i].key == key)
-			return &rec->passed[i].view;
+	for (uint32_t i = 0; i < rec->newest.passed_count; i++)
+		if (rec->newest.passed[i].key == key)
+			return &rec->newest.passed[i].view;
 	return &nothing;
 }
 
@@ -786,7 +965,8 @@ static int releases(weir_race_order order)
 
 static void find_views(weir_race *r, const weir_race_access *a, const record *rec)
 {
-	recent *word = rec->passed_count ? need_recent(r, a->thread, a->space, a->address) : NULL;
+	recent *word =
+	    rec->newest.passed_count ? need_recent(r, a->thread, a->space, a->address) : NULL;
 
 	for (uint32_t level = 0; word && level < r->levels; level++) {
 		const weir_race_view *view =
@@ -808,7 +988,7 @@ static void read_strongly(weir_race *r, const weir_race_access *a, const record 
 		for (uint32_t level = 0; word && level <= r->level_of[a->scope]; level++)
 			weir_race_view_join(&r->pool, &self->view, &word->found[level]);
 	}
-	weir_race_set_join(&r->pool, &self->view.pending, rec->fenced_writes);
+	weir_race_set_join(&r->pool, &self->view.pending, rec->newest.fenced_writes);
 }
 
 static void write_strongly(weir_race *r, const weir_race_access *a, record *rec, int is_linked)
@@ -817,10 +997,10 @@ static void write_strongly(weir_race *r, const weir_race_access *a, record *rec,
 	patterns *p;
 	recent *word;
 
-	weir_race_set_join(&r->pool, &self->view.pending, rec->fenced_writes);
+	weir_race_set_join(&r->pool, &self->view.pending, rec->newest.fenced_writes);
 	weir_race_set_join(&r->pool, &self->view.pending, rec->fenced_reads);
-	weir_race_set_join(&r->pool, &rec->fenced_writes, rec->fenced_reads);
-	weir_race_set_join(&r->pool, &rec->fenced_writes, self->view.fenced);
+	weir_race_set_join(&r->pool, &rec->newest.fenced_writes, rec->fenced_reads);
+	weir_race_set_join(&r->pool, &rec->newest.fenced_writes, self->view.fenced);
 	if (!is_linked)
 		clear_passed(r, rec);
 	if (releases(a->order)) {
@@ -857,8 +1037,9 @@ static checked check_of(const weir_race *r, const weir_race_access *a, uint64_t 
 static int read_first(weir_race *r, const weir_race_access *a, record *rec)
 {
 	checked c = check_of(r, a, a->address / 4);
-	int is_linked = rec->last.size && is_exact(&rec->last, &c.own) &&
-	                is_mutual(r, rec->last.thread, rec->strength, a->thread, c.strength);
+	int is_linked =
+	    rec->newest.last.size && is_exact(&rec->newest.last, &c.own) &&
+	    is_mutual(r, rec->newest.last.thread, rec->newest.strength, a->thread, c.strength);
 
 	if (!a->reads)
 		return 0;
@@ -871,11 +1052,11 @@ static void write_last(weir_race *r, const weir_race_access *a, record *rec, int
 	checked c = check_of(r, a, a->address / 4);
 
 	write_strongly(r, a, rec, is_linked);
-	rec->write++;
+	rec->newest.write = ++rec->writes_so_far;
 	if (!is_linked)
-		rec->first = rec->write;
-	rec->last = c.own;
-	rec->strength = (uint8_t)c.strength;
+		rec->newest.first = rec->newest.write;
+	rec->newest.last = c.own;
+	rec->newest.strength = (uint8_t)c.strength;
 }
 
 static void do_word(weir_race *r, const weir_race_access *a, uint64_t word, int writes,
@@ -891,22 +1072,67 @@ static void do_word(weir_race *r, const weir_race_access *a, uint64_t word, int 
 	keep_access(r, &c, at, writes);
 }
 
+/* An access to an older write than the newest: as if that one were the newest. Fences of the thread come before those
+ * behind the writes that it does not see. */
+static void go_back(weir_race *r, const weir_race_access *a, record *rec, uint32_t at,
+                    latest *newest)
+{
+	const weir_race_set *fenced = r->threads[a->thread].view.fenced;
+
+	for (uint32_t i = at + 1; fenced && i < rec->message_count; i++) {
+		const plain *last = &rec->messages[i].made.last;
+		weir_race_view *view = &r->threads[last->thread].view;
+		weir_race_set_join(&r->pool, &view->pending, fenced);
+		for (uint32_t level = 0; level < r->levels; level++) {
+			uint32_t key = KEY(level, group_of(r, last->thread, level));
+			if (weir_race_clock_knows(&r->pool, weir_race_set_at(view->fenced, key),
+			                          last->thread, last->epoch))
+				weir_race_clock_join(&r->pool, &view->known,
+				                     weir_race_set_at(fenced, key));
+		}
+	}
+	*newest = rec->newest;
+	rec->newest = copy_latest(r, &rec->messages[at].made);
+}
+
+static void keep_message(weir_race *r, const weir_race_access *a, record *rec, uint32_t behind)
+{
+	int is_taken = rec->messages[behind].is_taken;
+
+	insert_message(r, rec, behind + 1, a->number, a->value);
+	rec->messages[behind].is_taken = (uint8_t)(a->reads || is_taken);
+	keep_to_bound(r, rec);
+}
+
 int weir_race_do(weir_race *r, const weir_race_access *a)
 {
 	uint64_t first = a->address / 4;
 	uint64_t last = (a->address + a->size - 1) / 4;
 	record *rec = NULL;
-	int is_linked = 0;
+	latest newest;
+	uint32_t at_message = 0;
+	int is_linked = 0, is_stale = 0;
 
 	if (a->order != WEIR_RACE_WEAK) {
 		cell *at = cell_at(r, a->space, first);
 		rec = at ? promote(r, at) : NULL;
 		if (!rec)
 			return -1;
+		if (has_history(r, a)) {
+			need_messages(r, a, rec);
+			at_message = message_at(rec, a->message);
+			if (r->pool.failed)
+				return -1;
+			is_stale = at_message + 1 < rec->message_count;
+			if (is_stale)
+				go_back(r, a, rec, at_message, &newest);
+		}
 		is_linked = read_first(r, a, rec);
 	}
 	for (uint64_t word = first; a->reads && word <= last; word++)
 		do_word(r, a, word, 0, is_linked);
+	if (rec && a->reads && has_history(r, a))
+		add_reader(r, &rec->messages[at_message], a->thread);
 	if (rec && a->reads)
 		weir_race_set_join(&r->pool, &rec->fenced_reads, r->threads[a->thread].view.fenced);
 	if (rec && a->writes) {
@@ -914,16 +1140,54 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 		uint32_t epoch = r->threads[a->thread].epoch;
 		uint32_t after;
 		write_last(r, a, rec, is_linked);
+		if (is_stale) /* numbers are in the order of execution: it continues no others */
+			rec->newest.first = rec->newest.write;
 		after = r->threads[a->thread].epoch;
 		r->threads[a->thread].epoch = epoch;
 		for (uint64_t word = first; word <= last; word++)
 			do_word(r, a, word, 1, 0);
 		r->threads[a->thread].epoch = after;
+		if (has_history(r, a))
+			keep_message(r, a, rec, at_message);
 	} else {
 		for (uint64_t word = first; a->writes && word <= last; word++)
 			do_word(r, a, word, 1, 0);
 	}
+	if (is_stale) {
+		drop_latest(r, &rec->newest);
+		rec->newest = newest;
+	}
 	return r->pool.failed ? -1 : 0;
+}
+
+uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_choice *list,
+                           uint32_t room)
+{
+	cell *at;
+	record *rec;
+	uint32_t count = 0, floor;
+
+	list[0] = (weir_race_choice){0, a->old, 0};
+	if (!has_history(r, a) || a->order == WEIR_RACE_WEAK)
+		return 1;
+	at = cell_at(r, a->space, a->address / 4);
+	rec = at ? promote(r, at) : NULL;
+	if (!rec)
+		return 1;
+	need_messages(r, a, rec);
+	if (r->pool.failed)
+		return 1;
+	floor = floor_of(r, a->thread, rec);
+	for (uint32_t i = rec->message_count; i > floor && count < room; i--) {
+		const message *m = &rec->messages[i - 1];
+		list[count++] = (weir_race_choice){m->number, m->value, m->is_taken};
+	}
+	return count;
+}
+
+int weir_race_has_forgotten(const weir_race *r)
+{
+	return r->has_forgotten;
 }
 
 static void fence_sc(weir_race *r, uint32_t t, uint32_t level)
@@ -938,6 +1202,16 @@ static void fence_sc(weir_race *r, uint32_t t, uint32_t level)
 		    weir_race_set_at(self->view.pending, KEY(i, group_of(r, t, i))));
 	before = weir_race_clock_keep(self->view.known);
 	weir_race_clock_add(&r->pool, &before, t, self->epoch);
+	for (uint32_t i = least; r->grid.history && i <= level; i++)
+		weir_race_clock_join(&r->pool, &self->view.seen,
+		                     weir_race_set_at(r->fences, KEY(i, group_of(r, t, i))));
+	if (r->grid.history) {
+		weir_race_clock *all = weir_race_clock_keep(before);
+		weir_race_clock_join(&r->pool, &all, self->view.seen);
+		for (uint32_t i = least; i <= level; i++)
+			weir_race_set_add(&r->pool, &r->fences, KEY(i, group_of(r, t, i)), all);
+		weir_race_clock_drop(&r->pool, all);
+	}
 	for (uint32_t i = least; i <= level; i++)
 		weir_race_set_add(&r->pool, &self->view.fenced, KEY(i, group_of(r, t, i)), before);
 	weir_race_clock_drop(&r->pool, before);
@@ -1025,7 +1299,7 @@ int weir_race_barrier(weir_race *r, uint32_t t, uint32_t number, uint32_t count,
 
 int weir_race_meet(weir_race *r, const uint32_t *threads, uint32_t count)
 {
-	weir_race_view all = {NULL, NULL, NULL};
+	weir_race_view all = {NULL, NULL, NULL, NULL};
 
 	for (uint32_t i = 0; i < count; i++) {
 		weir_race_view view = begin_release(r, threads[i]);
@@ -1155,13 +1429,13 @@ weir_race *weir_race_create(const weir_race_grid *grid, weir_race_found *found, 
 
 static void drop_record(weir_race *r, record *rec)
 {
-	clear_passed(r, rec);
-	free(rec->passed);
+	forget_messages(r, rec, rec->message_count);
+	free(rec->messages);
+	drop_latest(r, &rec->newest);
 	free(rec->writes.entries);
 	free(rec->reads.entries);
 	free(rec->wide_writes.entries);
 	free(rec->wide_reads.entries);
-	weir_race_set_drop(&r->pool, rec->fenced_writes);
 	weir_race_set_drop(&r->pool, rec->fenced_reads);
 	free(rec);
 }
@@ -1200,6 +1474,7 @@ void weir_race_destroy(weir_race *r)
 		weir_race_view_drop(&r->pool, &r->barriers[i].view);
 		free(r->barriers[i].waiting);
 	}
+	weir_race_set_drop(&r->pool, r->fences);
 	free(r->pages);
 	free(r->threads);
 	free(r->barriers);

@@ -37,6 +37,8 @@ typedef struct weir_race_grid {
 	uint32_t device;  /* blocks in a device; 0: all */
 	/* Some fence.sc or membar of the kernel may have a scope that leaves threads of the grid out. */
 	int narrow_fences;
+	/* Writes to keep of each word that is accessed strongly, for reads that return an older one. 0: none. */
+	uint32_t history;
 } weir_race_grid;
 
 typedef struct weir_race_access {
@@ -51,7 +53,16 @@ typedef struct weir_race_access {
 	int reads;
 	int writes;    /* of an atomic: both, unless a compare-and-swap fails */
 	int is_silent; /* red: what it reads is never acquired */
+	/* With a history, of strong accesses: the word's value before, the value written, the caller's number of the write,
+	 * from 1 on, and that of the one that is read, or behind which a write comes in coherence order. 0: the newest. */
+	uint64_t old, value, number, message;
 } weir_race_access;
+
+typedef struct weir_race_choice {
+	uint64_t message; /* the number of the write */
+	uint64_t value;
+	int is_taken; /* a read-modify-write has read it: no other write may come right behind it */
+} weir_race_choice;
 
 typedef struct weir_race_finding {
 	uint64_t space;
@@ -73,6 +84,12 @@ void weir_race_destroy(weir_race *r);
 
 /* These return -1 without memory, and else 0. */
 int weir_race_do(weir_race *r, const weir_race_access *access);
+/* With a history: the writes that a strong read may return, or behind which a strong write may come, the newest first:
+ * nothing newer is known to the thread. There is always one. */
+uint32_t weir_race_choices(weir_race *r, const weir_race_access *access, weir_race_choice *list,
+                           uint32_t room);
+/* Whether a write was forgotten that a thread might have read. */
+int weir_race_has_forgotten(const weir_race *r);
 int weir_race_fence(weir_race *r, uint32_t thread, weir_race_order order, weir_race_scope scope);
 /* The thread arrives at barrier `number` of its block, and waits there or goes on. The barrier is over when `count`
  * threads have arrived; 0: all of the block. */

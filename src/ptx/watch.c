@@ -7,6 +7,9 @@
 #include "ptx/machine.h"
 
 #define HISTORIES 4096
+#define STALE 64  /* reads of older values that are remembered */
+#define WRITES 64 /* of a word, to read from */
+#define ELEMENTS 16
 #define SYNCING                                                                                    \
 	3 /* threads of the detector for each thread: itself, its small copies, its bulk copies */
 
@@ -51,6 +54,11 @@ struct ptx_watch {
 	uint32_t unwritten_site;
 	uint64_t unwritten_space;
 	int has_unwritten;
+	ptx_choices *choices;
+	uint64_t old[ELEMENTS]; /* what the bytes of an access held before */
+	uint64_t message;       /* that it reads */
+	ptx_stale stale[STALE];
+	uint32_t stale_count;
 };
 
 static uint32_t number_of(const ptx_watch *w, const weir_ptx_thread *t)
@@ -225,9 +233,10 @@ static weir_race_order assumed_order(const detector *d, const weir_ptx_event *ev
 }
 
 static void feed_one(detector *d, uint32_t thread, const weir_ptx_event *event, int reads,
-                     int writes)
+                     int writes, uint64_t written)
 {
 	const weir_ptx_operation *o = event->operation;
+	uint64_t mask = ptx_low(o->size >= 8 ? 64 : o->size * 8u);
 	weir_race_access a = {.thread = thread,
 	                      .site = o->index,
 	                      .space =
@@ -244,8 +253,14 @@ static void feed_one(detector *d, uint32_t thread, const weir_ptx_event *event, 
 	              !(d->assumed & PTX_RED_ACQUIRES);
 	if (a.order >= WEIR_RACE_RELEASE && d->assumed & PTX_SYNC_BEFORE)
 		weir_race_ask_block(d->race, thread);
+	if (d->watch->choices) {
+		a.number = d->watch->number;
+		a.message = d->watch->message;
+	}
 	for (unsigned k = 0; k < o->count; k++) {
 		a.address = event->address + k * o->size;
+		a.old = d->watch->old[k % ELEMENTS];
+		a.value = event->kind == WEIR_PTX_RMW ? written : event->value[k % ELEMENTS] & mask;
 		d->watch->failed |= weir_race_do(d->race, &a) != 0;
 	}
 	if ((a.order == WEIR_RACE_ACQUIRE || a.order == WEIR_RACE_ACQ_REL) &&
@@ -316,9 +331,143 @@ static void after_access(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event 
 	if (event->kind == WEIR_PTX_RMW && o->size <= 8)
 		new = weir_ptx_rmw(o->what, o->type, old, w->operand[0], w->operand[1]) & mask;
 	for (unsigned i = 0; i < w->detector_count; i++)
-		feed_one(&w->detectors[i], thread, event, reads, writes);
+		feed_one(&w->detectors[i], thread, event, reads, writes, new);
 	if (!w->is_again)
 		remember(w, thread, event, old, new, writes);
+}
+
+/* ---- older values ---- */
+
+static uint64_t space_of(const weir_ptx_event *event)
+{
+	return event->space == WEIR_PTX_SHARED ? 1 + (uint64_t)event->owner : 0;
+}
+
+static void note_stale(ptx_watch *w, uint32_t thread, const weir_ptx_event *event, int is_stale,
+                       uint64_t value)
+{
+	uint64_t space = space_of(event);
+	uint32_t at = 0;
+	const ptx_history *h;
+
+	while (at < w->stale_count &&
+	       (w->stale[at].deed.thread != thread || w->stale[at].address != event->address ||
+	        w->stale[at].space != space))
+		at++;
+	if (!is_stale) { /* the thread has looked again */
+		if (at < w->stale_count)
+			w->stale[at] = w->stale[--w->stale_count];
+		return;
+	}
+	if (at == STALE)
+		return;
+	w->stale_count += at == w->stale_count;
+	w->stale[at] = (ptx_stale){.deed = {w->number, thread, event->operation->index},
+	                           .space = space,
+	                           .address = event->address,
+	                           .value = value,
+	                           .newest = w->old[0]};
+	h = weir_ptx_watch_history(w, space, event->address);
+	if (h && h->has_write)
+		w->stale[at].write = h->write;
+}
+
+/* The one to take of so many; 0 is the newest. */
+static uint32_t choose(ptx_choices *c, const weir_race_choice *list, uint32_t options)
+{
+	uint64_t x;
+	uint32_t chosen = 0;
+
+	if (c->next < c->count) {
+		chosen = c->at[c->next].chosen;
+		c->next++;
+		return chosen < options ? chosen : 0;
+	}
+	if (c->count == c->room) {
+		uint32_t room = c->room ? 2 * c->room : 256;
+		ptx_choice *grown = realloc(c->at, room * sizeof *grown);
+		if (!grown) {
+			c->failed = 1;
+			return 0;
+		}
+		c->at = grown;
+		c->room = room;
+	}
+	if (c->random) {
+		x = c->random += UINT64_C(0x9e3779b97f4a7c15);
+		x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+		x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+		x ^= x >> 31;
+		if (x % 16 >= c->rate)
+			chosen = (uint32_t)(x >> 32) % options;
+	}
+	c->at[c->count++] = (ptx_choice){list[chosen].message, list[chosen].value, chosen, options};
+	c->next = c->count;
+	return chosen;
+}
+
+/* The writes that the access may choose from, the newest first: a compare-and-swap that fails is a read. */
+static uint32_t allowed(const ptx_watch *w, const weir_ptx_event *event, weir_race_choice *list,
+                        uint32_t count)
+{
+	uint32_t kept = 1;
+
+	for (uint32_t i = 1; i < count; i++) {
+		int writes =
+		    event->kind == WEIR_PTX_STORE ||
+		    (event->kind == WEIR_PTX_RMW &&
+		     (event->operation->what != PTX_RMW_CAS ||
+		      list[i].value == (w->operand[0] & ptx_low(event->operation->size * 8u))));
+		if (!writes || (w->choices->inserts && !list[i].is_taken))
+			list[kept++] = list[i];
+	}
+	return kept;
+}
+
+static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event, uint8_t *bytes)
+{
+	ptx_watch *w = context;
+	const weir_ptx_operation *o = event->operation;
+	weir_race_choice list[WRITES];
+	uint32_t chosen;
+
+	w->message = 0;
+	if (o->order == WEIR_PTX_WEAK || o->size > 8 || o->count > ELEMENTS)
+		return 0;
+	for (unsigned k = 0; k < o->count; k++) {
+		w->old[k] = 0;
+		memcpy(&w->old[k], bytes + k * o->size, o->size);
+	}
+	if (o->count > 1)
+		return 0;
+	if (w->is_again && w->choices->next < w->choices->count) {
+		const ptx_choice *made = &w->choices->at[w->choices->next++];
+		list[0].value = made->value;
+		list[0].message = made->message;
+		chosen = made->chosen;
+	} else {
+		weir_race_access a = {.thread = number_of(w, t),
+		                      .space = space_of(event),
+		                      .address = event->address,
+		                      .size = o->size,
+		                      .order = WEIR_RACE_RELAXED,
+		                      .old = w->old[0]};
+		uint32_t count = weir_race_choices(w->detectors[0].race, &a, list, WRITES);
+		chosen = choose(w->choices, list, allowed(w, event, list, count));
+		w->failed |= w->choices->failed;
+		list[0] = list[chosen];
+	}
+	w->message = list[0].message;
+	if (event->kind != WEIR_PTX_STORE)
+		note_stale(w, number_of(w, t), event, chosen != 0, list[0].value);
+	if (chosen && event->kind != WEIR_PTX_STORE)
+		event->value[0] = list[0].value;
+	return chosen != 0;
+}
+
+const ptx_stale *weir_ptx_watch_stale(const ptx_watch *w)
+{
+	return w->stale_count ? &w->stale[0] : NULL;
 }
 
 static void before_fence(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event *event)
@@ -805,7 +954,9 @@ static int create_detectors(ptx_watch *w, const unsigned *assumed)
 		weir_race_grid grid = {.blocks = m->blocks * (w->has_copies ? SYNCING : 1),
 		                       .threads = m->threads,
 		                       .cluster = m->cluster_size,
-		                       .narrow_fences = has_narrow_fences(m, assumed[i])};
+		                       .narrow_fences = has_narrow_fences(m, assumed[i]),
+		                       .history =
+		                           w->choices ? w->choices->inserts ? WRITES : 8 : 0};
 		detector *d = &w->detectors[i];
 		*d = (detector){w, NULL, assumed[i], i};
 		d->race = weir_race_create(&grid, found, d);
@@ -830,7 +981,8 @@ static void begin_again(ptx_watch *w)
 }
 
 ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assumed,
-                                 unsigned detectors, ptx_group *groups, unsigned group_count)
+                                 unsigned detectors, ptx_group *groups, unsigned group_count,
+                                 ptx_choices *choices)
 {
 	ptx_watch *w = calloc(1, sizeof *w);
 	size_t clusters = (size_t)machine->blocks * detectors;
@@ -838,7 +990,8 @@ ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assu
 	if (!w)
 		return NULL;
 	w->machine = machine;
-	w->observer = (weir_ptx_observer){w, before, after, meet};
+	w->observer = (weir_ptx_observer){w, before, after, meet, choices ? access_bytes : NULL};
+	w->choices = choices;
 	w->detector_count = detectors;
 	w->real = machine->blocks * machine->threads;
 	w->is_again = groups != NULL;

@@ -60,11 +60,35 @@ typedef struct ptx_history {
 	struct ptx_history *next;
 } ptx_history;
 
+/* What strong accesses chose from, in order: the writes that they read, or behind which they came. The first time through
+ * choices are made at random, or the newest is taken; an execution that is run again makes those of the first one. */
+typedef struct ptx_choice {
+	uint64_t message, value;
+	uint32_t chosen, options;
+} ptx_choice;
+
+typedef struct ptx_choices {
+	ptx_choice *at;
+	uint32_t count, room;
+	uint32_t next;   /* to be made again, while it is below `count` */
+	uint64_t random; /* 0: always the newest */
+	uint32_t rate;   /* of 16, in which it is the newest */
+	int inserts;     /* writes may come before others in coherence order */
+	int failed, has_forgotten;
+} ptx_choices;
+
+/* A read of an older value, that its thread did not repeat. */
+typedef struct ptx_stale {
+	ptx_deed deed, write; /* the newest write; its number is 0 if it is not known */
+	uint64_t space, address, value, newest;
+} ptx_stale;
+
 typedef struct ptx_watch ptx_watch;
 
-/* `assumed` has the assumptions of each detector. `groups` of an earlier execution: their causes are looked for. */
+/* `choices`: strong reads may return older values; NULL: they return the newest. `assumed` has the assumptions of each detector. `groups` of an earlier execution: their causes are looked for. */
 ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assumed,
-                                 unsigned detectors, ptx_group *groups, unsigned group_count);
+                                 unsigned detectors, ptx_group *groups, unsigned group_count,
+                                 ptx_choices *choices);
 void weir_ptx_watch_destroy(ptx_watch *w);
 const weir_ptx_observer *weir_ptx_watch_observer(ptx_watch *w);
 
@@ -76,6 +100,8 @@ int weir_ptx_watch_has_strong(const ptx_watch *w);
 /* A read of bytes that nobody had written: how a launch without it would have ended. 0 if there was none. */
 int weir_ptx_watch_unwritten(const ptx_watch *w, weir_ptx_result *result, uint32_t *site,
                              uint64_t *space);
+/* The first of the reads that returned an older value; NULL if there was none. */
+const ptx_stale *weir_ptx_watch_stale(const ptx_watch *w);
 const ptx_history *weir_ptx_watch_history(const ptx_watch *w, uint64_t space, uint64_t address);
 
 #endif

@@ -294,7 +294,7 @@ static const char *judge(const run *r, totals *sum)
 static int run_one(const small_program *p, random_source *source, totals *sum)
 {
 	run r = {.p = p, .grid = small_place(p), .random = source};
-	weir_race_grid grid = {r.grid.blocks, r.grid.threads, r.grid.cluster, r.grid.device, 1};
+	weir_race_grid grid = {r.grid.blocks, r.grid.threads, r.grid.cluster, r.grid.device, 1, 0};
 	const char *wrong = NULL;
 
 	r.race = weir_race_create(&grid, note, &r);
@@ -336,7 +336,7 @@ static void count(void *context, const weir_race_finding *finding)
 
 static weir_race *begin(tally *t, uint32_t blocks, uint32_t threads)
 {
-	weir_race_grid grid = {blocks, threads, 1, 0, 0};
+	weir_race_grid grid = {blocks, threads, 1, 0, 0, 0};
 	weir_race *r = weir_race_create(&grid, count, t);
 
 	memset(t, 0, sizeof *t);
