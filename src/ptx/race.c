@@ -160,7 +160,7 @@ struct weir_race {
 	page *last_page;
 	weir_race_set *
 	    fences; /* with a history: what each group's fences know, in the order in which they ran */
-	int has_forgotten;
+	int has_forgotten, has_quiet_fences;
 	uint64_t used; /* bytes, but for the pool's */
 };
 
@@ -1185,6 +1185,11 @@ uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_ch
 	return count;
 }
 
+void weir_race_quiet_fences(weir_race *r, int are_quiet)
+{
+	r->has_quiet_fences = are_quiet;
+}
+
 int weir_race_has_forgotten(const weir_race *r)
 {
 	return r->has_forgotten;
@@ -1202,10 +1207,10 @@ static void fence_sc(weir_race *r, uint32_t t, uint32_t level)
 		    weir_race_set_at(self->view.pending, KEY(i, group_of(r, t, i))));
 	before = weir_race_clock_keep(self->view.known);
 	weir_race_clock_add(&r->pool, &before, t, self->epoch);
-	for (uint32_t i = least; r->grid.history && i <= level; i++)
+	for (uint32_t i = least; r->grid.history && !r->has_quiet_fences && i <= level; i++)
 		weir_race_clock_join(&r->pool, &self->view.seen,
 		                     weir_race_set_at(r->fences, KEY(i, group_of(r, t, i))));
-	if (r->grid.history) {
+	if (r->grid.history && !r->has_quiet_fences) {
 		weir_race_clock *all = weir_race_clock_keep(before);
 		weir_race_clock_join(&r->pool, &all, self->view.seen);
 		for (uint32_t i = least; i <= level; i++)
