@@ -99,6 +99,7 @@ typedef struct record {
 	message *messages; /* in coherence order */
 	uint32_t message_count;
 	uint32_t message_room;
+	int has_forgotten;
 } record;
 
 typedef struct cell {
@@ -814,8 +815,8 @@ static void keep_to_bound(weir_race *r, record *rec)
 
 	if (rec->message_count <= r->grid.history)
 		return;
-	for (uint32_t t = 0; t < threads && !r->has_forgotten; t++)
-		r->has_forgotten |= floor_of(r, t, rec) < forgotten;
+	for (uint32_t t = 0; t < threads && !rec->has_forgotten; t++)
+		rec->has_forgotten |= floor_of(r, t, rec) < forgotten;
 	forget_messages(r, rec, forgotten);
 }
 
@@ -1178,6 +1179,7 @@ uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_ch
 	if (r->pool.failed)
 		return 1;
 	floor = floor_of(r, a->thread, rec);
+	r->has_forgotten |= rec->has_forgotten;
 	for (uint32_t i = rec->message_count; i > floor && count < room; i--) {
 		const message *m = &rec->messages[i - 1];
 		list[count++] = (weir_race_choice){m->number, m->value, m->is_taken};

@@ -460,9 +460,12 @@ static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event
 		                      .size = o->size,
 		                      .order = WEIR_RACE_RELAXED,
 		                      .old = w->old[0]};
-		uint32_t count = weir_race_choices(w->detectors[0].race, &a, list, WRITES);
+		uint32_t count = 1;
+		list[0] = (weir_race_choice){0, w->old[0], 0};
+		if (!w->choices->only_newest)
+			count = weir_race_choices(w->detectors[0].race, &a, list, WRITES);
 		chosen = choose(w->choices, list,
-		                w->choices->only_newest ? 1 : allowed(w, event, list, count));
+		                allowed(w, event, list, count));
 		w->choices->has_forgotten |= weir_race_has_forgotten(w->detectors[0].race);
 		w->failed |= w->choices->failed;
 		list[0] = list[chosen];
