@@ -136,14 +136,6 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(struct request, plan.seeds, 1, 1000000)},
     {"weak", NULL, "strong reads may return older values, as the memory model allows",
      WEIR_TO_FLAG(struct request, plan.is_weak)},
-    {"explore", NULL, "all executions that the memory model allows between blocks",
-     WEIR_TO_FLAG(struct request, plan.explores)},
-    {"bound", "N", "of an exploration: at most N preemptions (all)",
-     WEIR_TO_NUMBER(struct request, plan.bound, 0, 1000)},
-    {"time", "SECONDS", "of an exploration: how long at most (60)",
-     WEIR_TO_SECONDS(struct request, plan.time)},
-    {"outcomes", "BUFFER", "explore, and list what it can hold in the end",
-     WEIR_TO_TEXT(struct request, plan.outcomes)},
     {"expect", "BUFFER=SPEC", "what it holds in the end: a file or a pattern",
      WEIR_TO(take_expected)},
     {"budget", "N", "millions of instructions of an execution (2000)",
@@ -223,13 +215,7 @@ static int run_seeds(struct request *request, weir_check *check)
 {
 	const weir_check_setup setup = weir_check_setup_of(&request->plan);
 
-	const weir_check_bounds bounds = {request->plan.bound + 1, request->plan.time};
-
 	weir_stop_catch();
-	if (request->plan.explores || request->plan.outcomes)
-		return weir_check_explore(check, &setup, &bounds) == WEIR_OK
-		           ? 0
-		           : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 	for (uint32_t i = 0; i < request->plan.seeds && !weir_stop_asked(); i++)
 		if (weir_check_execute(check, &setup, request->plan.seed + i) != WEIR_OK)
 			return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
@@ -261,7 +247,7 @@ static int check(struct request *request)
 int weir_command_check(int argc, char **argv)
 {
 	struct request request = {.common = {.help = &help, .rows = options},
-	                          .plan = {.launches = 1, .seed = 1, .seeds = 1, .bound = UINT32_MAX, .time = 60},
+	                          .plan = {.launches = 1, .seed = 1, .seeds = 1},
 	                          .budget = 2000};
 	int status;
 

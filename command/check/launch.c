@@ -200,15 +200,13 @@ static int take_member(weir_check_plan *plan, const char *path, const char *key,
 		return take_number(path, key, value, 1, &plan->seeds);
 	if (strcmp(key, "weak") == 0)
 		return take_flag(path, key, value, &plan->is_weak);
-	if (strcmp(key, "explore") == 0)
-		return take_flag(path, key, value, &plan->explores);
 	if (strcmp(key, "arguments") == 0)
 		return take_arguments(plan, path, value, folder);
 	if (strcmp(key, "silence") == 0)
 		return take_silenced(plan, path, value);
 	return weir_refuse(
 	    "%s: there is no member \"%s\"; there are file, kernel, grid, block, "
-	    "cluster, shared, resident, launches, seed, seeds, weak, explore, arguments and silence",
+	    "cluster, shared, resident, launches, seed, seeds, weak, arguments and silence",
 	    path, key);
 }
 

@@ -656,27 +656,6 @@ static void name(void *context, uint64_t address, char *text, size_t bytes)
 		snprintf(text, bytes, "an address in no buffer");
 }
 
-/* The words of the buffer whose outcomes are counted. */
-static uint64_t outcome(void *context, char *text, size_t bytes)
-{
-	const weir_check_plan *plan = context;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	size_t used = 0;
-
-	for (uint32_t i = 0; i < plan->count; i++) {
-		const weir_check_argument *a = &plan->arguments[i];
-		const uint8_t *own = (const uint8_t *)(uintptr_t)a->address;
-		if (a->form != WEIR_CHECK_BUFFER || strcmp(a->name, plan->outcomes) != 0)
-			continue;
-		for (size_t at = 0; at < a->bytes; at++)
-			hash = (hash ^ own[at]) * UINT64_C(0x100000001b3);
-		for (size_t at = 0; at + 4 <= a->bytes && used + 16 < bytes; at += 4)
-			used += (size_t)snprintf(text + used, bytes - used, "%s%llu", at ? " " : "",
-			                         (unsigned long long)word_at(own + at, 4));
-	}
-	return hash;
-}
-
 static void end(void *context)
 {
 	close_module(context);
@@ -684,7 +663,7 @@ static void end(void *context)
 
 weir_check_setup weir_check_setup_of(weir_check_plan *plan)
 {
-	weir_check_setup setup = {plan, begin, NULL, name, end, plan->launches, plan->is_weak, plan->outcomes ? outcome : NULL};
+	weir_check_setup setup = {plan, begin, NULL, name, end, plan->launches, plan->is_weak};
 
 	for (uint32_t i = 0; i < plan->count; i++)
 		if (plan->arguments[i].expected)

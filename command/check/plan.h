@@ -33,10 +33,7 @@ typedef struct weir_check_plan {
 	char *file, *kernel;
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared, resident, launches, seed, seeds;
-	int is_weak, explores;
-	uint32_t bound; /* of preemptions */
-	double time;
-	const char *outcomes; /* of which buffer */
+	int is_weak;
 	uint64_t budget;
 	weir_check_argument arguments[WEIR_CHECK_ARGUMENTS];
 	uint32_t count;

@@ -50,11 +50,6 @@ static void show_finding(const weir_check_finding *f, FILE *to)
 	fprintf(to, "  [%s]\n", f->cause);
 }
 
-static int explores(const weir_check_plan *plan)
-{
-	return plan->explores || plan->outcomes;
-}
-
 static void show_counts(const weir_check_report *report, FILE *to)
 {
 	const char *before = "";
@@ -74,19 +69,7 @@ static void show_counts(const weir_check_report *report, FILE *to)
 		before = ", ";
 	}
 	if (!*before)
-		fprintf(to, report->stopped           ? "stopped"
-		            : explores(report->plan) ? "clean, in all executions between blocks but for "
-		                                       "load buffering"
-		                                     : "clean, for what was run");
-}
-
-static void show_outcomes(const weir_check_report *report, FILE *to)
-{
-	const weir_check_outcome *o;
-
-	for (size_t i = 0; (o = weir_check_outcome_at(report->check, i)); i++)
-		fprintf(to, "%s: %s  (%llu execution%s)\n", report->plan->outcomes, o->text,
-		        (unsigned long long)o->executions, o->executions == 1 ? "" : "s");
+		fprintf(to, report->stopped ? "stopped" : "clean, for what was run");
 }
 
 static int has_lines(const weir_check_report *report)
@@ -121,17 +104,14 @@ void weir_check_show(const weir_check_report *report, FILE *to)
 	if (!has_lines(report))
 		fprintf(to,
 		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
-	if (plan->outcomes)
-		show_outcomes(report, to);
 	show_counts(report, to);
 	if (silenced)
 		fprintf(to, ", %u silenced", silenced);
-	fprintf(to, "; %llu execution%s", executions, executions == 1 ? "" : "s");
-	if (!explores(plan))
-		fprintf(to, ", seed%s %u", plan->seeds > 1 ? "s" : "", plan->seed);
-	if (plan->seeds > 1 && !explores(plan))
+	fprintf(to, "; %llu execution%s, seed%s %u", executions, executions == 1 ? "" : "s",
+	        plan->seeds > 1 ? "s" : "", plan->seed);
+	if (plan->seeds > 1)
 		fprintf(to, " to %u", plan->seed + plan->seeds - 1);
-	if (plan->is_weak && !explores(plan))
+	if (plan->is_weak)
 		fprintf(to, ", with older values");
 	fprintf(to, "; %llu instructions; %.1f s\n",
 	        (unsigned long long)weir_check_instructions(report->check), report->seconds);

@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/status.h"
 #include "ptx/cause.h"
-#include "ptx/explore.h"
 #include "ptx/machine.h"
 
 struct weir_check {
@@ -18,8 +16,6 @@ struct weir_check {
 	size_t text_count, text_room;
 	uint64_t executions, instructions, left_out;
 	int stopped, failed;
-	weir_check_outcome *outcomes;
-	size_t outcome_count, outcome_room;
 };
 
 /* What one execution left behind. */
@@ -35,9 +31,6 @@ typedef struct execution {
 	uint32_t resolved[PTX_GROUPS];
 	int has_strong;
 	ptx_choices choices;
-	ptx_schedule *schedule; /* of an exploration; else NULL */
-	char trace[2048];
-	int ended; /* the launches came to their end */
 	char stale[512]; /* the first read of an older value, as a sentence */
 	int was_right;   /* after the first launch the contents were as expected */
 } execution;
@@ -289,7 +282,7 @@ typedef struct run {
 
 static weir_status begin_run(run *r, weir_ptx_kernel *kernel, const weir_ptx_launch *launch,
                              const unsigned *assumed, unsigned detectors, ptx_group *groups,
-                             unsigned count, ptx_choices *choices, ptx_schedule *schedule)
+                             unsigned count, ptx_choices *choices)
 {
 	weir_status status = weir_ptx_machine_create(&r->machine, kernel, launch);
 
@@ -301,76 +294,18 @@ static weir_status begin_run(run *r, weir_ptx_kernel *kernel, const weir_ptx_lau
 		weir_ptx_machine_destroy(r->machine);
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a race detector");
 	}
-	if (schedule)
-		return weir_ptx_explore_run(r->machine, weir_ptx_watch_observer(r->watch), schedule,
-		                            &r->result);
 	return weir_ptx_machine_run(r->machine, weir_ptx_watch_observer(r->watch), &r->result);
 }
 
 static ptx_choices *choices_of(execution *e)
 {
-	return e->setup->is_weak || e->schedule ? &e->choices : NULL;
+	return e->setup->is_weak ? &e->choices : NULL;
 }
 
 static void end_run(run *r)
 {
 	weir_ptx_watch_destroy(r->watch);
 	weir_ptx_machine_destroy(r->machine);
-}
-
-/* The execution says nothing: another one is run in its place, or it ran into a bound. */
-static int is_given_up(const execution *e)
-{
-	const ptx_schedule *s = e->schedule;
-
-	return s && (s->is_futile || s->is_bounded || s->has_grown || s->unsupported);
-}
-
-static void write_trace(execution *e, const weir_ptx_machine *m)
-{
-	const ptx_namer namer = {e->setup, keep, e->check};
-	size_t used = 0;
-
-	e->trace[0] = 0;
-	for (uint32_t i = 0; i < e->schedule->step_count && used + 1 < sizeof e->trace; i++) {
-		const ptx_step *s = &e->schedule->steps[i];
-		char object[96], line[128];
-		int written;
-		weir_ptx_name_object(m, &namer,
-		                     s->space == WEIR_PTX_SHARED ? 1 + (uint64_t)s->owner : 0,
-		                     s->address, object, sizeof object);
-		line_of(m, s->operation->index, line, sizeof line);
-		written = snprintf(e->trace + used, sizeof e->trace - used,
-		                   "\n    block %u thread %u %s %llu %s %s (%s)", s->block,
-		                   s->thread,
-		                   s->operation->kind == WEIR_PTX_STORE  ? "writes"
-		                   : s->operation->kind == WEIR_PTX_LOAD ? "reads"
-		                                                         : "changes",
-		                   (unsigned long long)s->value,
-		                   s->operation->kind == WEIR_PTX_STORE ? "to" : "of", object,
-		                   line);
-		used += written > 0 ? (size_t)written : 0;
-	}
-}
-
-static void count_outcome(execution *e)
-{
-	weir_check *c = e->check;
-	weir_check_outcome o = {.executions = 1}, *outcomes;
-
-	o.number = e->setup->outcome(e->setup->context, o.text, sizeof o.text);
-	for (size_t i = 0; i < c->outcome_count; i++)
-		if (c->outcomes[i].number == o.number) {
-			c->outcomes[i].executions++;
-			return;
-		}
-	outcomes = grown(c->outcomes, c->outcome_count, &c->outcome_room, sizeof *outcomes);
-	if (!outcomes) {
-		c->failed = 1;
-		return;
-	}
-	c->outcomes = outcomes;
-	c->outcomes[c->outcome_count++] = o;
 }
 
 static weir_status first_time(execution *e)
@@ -382,24 +317,16 @@ static weir_status first_time(execution *e)
 	int is_over = status != WEIR_OK;
 
 	launch.seed = e->seed;
-	e->choices.random = e->schedule ? 0 : e->seed + 1;
-	e->choices.inserts = e->schedule != NULL;
+	e->choices.random = e->seed + 1;
 	e->choices.rate = 2 + (uint32_t)(e->seed * 5 % 13);
 	for (e->launch = 0; !is_over; e->launch += !is_over) {
 		run r;
 		size_t before = e->check->count;
 
-		status = begin_run(&r, kernel, &launch, nothing, 1, NULL, 0, choices_of(e), e->schedule);
+		status = begin_run(&r, kernel, &launch, nothing, 1, NULL, 0, choices_of(e));
 		if (status != WEIR_OK)
 			break;
 		e->check->instructions += r.result.instructions;
-		if (is_given_up(e)) {
-			end_run(&r);
-			is_over = 1;
-			break;
-		}
-		if (e->schedule)
-			write_trace(e, r.machine);
 		take_groups(e, r.machine, r.watch);
 		tell_stale(e, r.machine, r.watch);
 		take_end(e, r.machine, r.watch, &r.result);
@@ -407,11 +334,8 @@ static weir_status first_time(execution *e)
 		          r.result.end != WEIR_PTX_DONE || e->launch + 1 == e->setup->launches;
 		if (r.result.end == WEIR_PTX_DONE)
 			compare(e, e->launch + 1 == e->setup->launches);
-		e->ended = r.result.end == WEIR_PTX_DONE && e->launch + 1 == e->setup->launches;
 		end_run(&r);
 	}
-	if (e->ended && e->setup->outcome)
-		count_outcome(e);
 	if (status == WEIR_OK || e->launch > 0)
 		e->setup->end(e->setup->context);
 	return status;
@@ -467,8 +391,8 @@ static weir_status again(execution *e, unsigned pass, int *is_explained)
 
 		status = is_last
 		             ? begin_run(&r, kernel, &launch, assumed, count, e->groups,
-		                         e->group_count, choices_of(e), e->schedule)
-		             : begin_run(&r, kernel, &launch, nothing, 1, NULL, 0, choices_of(e), e->schedule);
+		                         e->group_count, choices_of(e))
+		             : begin_run(&r, kernel, &launch, nothing, 1, NULL, 0, choices_of(e));
 		if (status != WEIR_OK)
 			break;
 		for (unsigned i = 0; is_last && i < e->group_count; i++)
@@ -506,130 +430,6 @@ weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uin
 	return status;
 }
 
-/* ---- exploration ---- */
-
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void add_bound(weir_check *c, const char *what, const char *fix)
-{
-	weir_check_finding f = {.kind = WEIR_CHECK_INCOMPLETE, .count = 1, .launch = 1};
-
-	f.cause = cause_named("budget")->name;
-	snprintf(f.what, sizeof f.what, "%s; %llu executions were explored", what,
-	         (unsigned long long)c->executions);
-	snprintf(f.fix, sizeof f.fix, "%s", fix);
-	add(c, &f);
-}
-
-/* The next choices to try; 0 when all were. */
-static int next_choices(ptx_choices *c)
-{
-	while (c->count && c->at[c->count - 1].chosen + 1 >= c->at[c->count - 1].options)
-		c->count--;
-	if (!c->count)
-		return 0;
-	c->at[c->count - 1].chosen++;
-	return 1;
-}
-
-static int begin_again_with(ptx_schedule *s)
-{
-	for (size_t i = 0; i < s->word_room; i++)
-		s->words[i].branches = s->words[i].is_shared && s->words[i].is_written;
-	s->has_grown = 0;
-	s->choices->count = 0;
-	return 1;
-}
-
-/* One execution; whether the search goes on. */
-static int explore_one(execution *e, weir_status *status)
-{
-	weir_check *c = e->check;
-	ptx_schedule *s = e->schedule;
-	size_t before = c->count;
-	int is_explained = 0;
-
-	e->choices.next = 0;
-	e->group_count = 0;
-	e->ended = 0;
-	s->is_futile = s->is_bounded = 0;
-	*status = first_time(e);
-	if (*status != WEIR_OK || c->failed || s->failed || c->stopped)
-		return 0;
-	if (s->unsupported || s->is_bounded) {
-		char what[200];
-		snprintf(what, sizeof what, "an exploration does not do this: %s",
-		         s->unsupported ? s->unsupported
-		                        : "an execution that is too long, or polls without an end");
-		add_bound(c, what, "check it without --explore, in many executions: --weak --seeds 1000");
-		return 0;
-	}
-	if (s->has_grown)
-		return begin_again_with(s);
-	if (s->is_futile)
-		return next_choices(&e->choices);
-	c->executions++;
-	for (unsigned pass = 0; pass < 2 && *status == WEIR_OK && e->group_count && !is_explained; pass++)
-		*status = again(e, pass, &is_explained);
-	if (c->count > before && e->trace[0]) {
-		weir_check_finding *f = c->findings[before];
-		size_t used = strlen(f->what);
-		snprintf(f->what + used, sizeof f->what - used, "\n  In this order:%s", e->trace);
-	}
-	if (*status != WEIR_OK || (c->count > before && !e->setup->outcome))
-		return 0;
-	return next_choices(&e->choices);
-}
-
-weir_status weir_check_explore(weir_check *c, const weir_check_setup *setup,
-                               const weir_check_bounds *bounds)
-{
-	execution *e = calloc(1, sizeof *e);
-	ptx_schedule s = {.bound = bounds->preemptions,
-	                  .name = setup->name,
-	                  .name_context = setup->context};
-	double start = seconds_now();
-	weir_status status = WEIR_OK;
-	int is_late = 0;
-
-	if (!e)
-		return weir_fail(WEIR_NO_MEMORY, "no memory for an execution");
-	e->check = c;
-	e->setup = setup;
-	e->schedule = &s;
-	s.choices = &e->choices;
-	while (explore_one(e, &status)) {
-		is_late = bounds->seconds > 0 && seconds_now() - start > bounds->seconds;
-		if (is_late)
-			break;
-	}
-	if (status == WEIR_OK && is_late)
-		add_bound(c, "the time was over before all executions were explored",
-		          "a smaller grid, --bound N, or more --time");
-	else if (status == WEIR_OK && s.is_cut)
-		add_bound(c, "executions with more preemptions were left out", "a larger --bound, or none");
-	else if (status == WEIR_OK && e->choices.has_forgotten)
-		add_bound(c, "a word has too many writes to keep", "a smaller problem");
-	if (status == WEIR_OK && (c->failed || s.failed))
-		status = weir_fail(WEIR_NO_MEMORY, "no memory for an exploration");
-	free(s.words);
-	free(s.branches);
-	free(e->choices.at);
-	free(e);
-	return status;
-}
-
-const weir_check_outcome *weir_check_outcome_at(const weir_check *c, size_t index)
-{
-	return index < c->outcome_count ? &c->outcomes[index] : NULL;
-}
-
 /* ---- the whole ---- */
 
 weir_check *weir_check_create(void)
@@ -646,7 +446,6 @@ void weir_check_destroy(weir_check *c)
 	for (size_t i = 0; i < c->text_count; i++)
 		free(c->texts[i]);
 	free(c->findings);
-	free(c->outcomes);
 	free(c->texts);
 	free(c);
 }

@@ -54,8 +54,6 @@ typedef struct weir_check_setup {
 	unsigned launches;
 	/* Strong reads may return older values that the memory model allows; the seed chooses. */
 	int is_weak;
-	/* An exploration: contents at the end are told apart by this number. NULL: they are not. */
-	uint64_t (*outcome)(void *context, char *text, size_t bytes);
 } weir_check_setup;
 
 typedef struct weir_check weir_check;
@@ -64,22 +62,6 @@ weir_check *weir_check_create(void); /* NULL without memory */
 void weir_check_destroy(weir_check *c);
 /* One execution, and those that its findings need. Fails if a launch cannot start. */
 weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uint64_t seed);
-
-typedef struct weir_check_bounds {
-	uint32_t preemptions; /* 1 + how many; 0: all */
-	double seconds;       /* 0: no limit */
-} weir_check_bounds;
-
-typedef struct weir_check_outcome {
-	uint64_t number, executions;
-	char text[256];
-} weir_check_outcome;
-
-/* All executions that the memory model allows, as far as strong accesses to words that several blocks share tell them
- * apart; ends at the first finding, unless outcomes are wanted. What bounded it is a finding, too. */
-weir_status weir_check_explore(weir_check *c, const weir_check_setup *setup,
-                               const weir_check_bounds *bounds);
-const weir_check_outcome *weir_check_outcome_at(const weir_check *c, size_t index);
 
 size_t weir_check_count(const weir_check *c);
 const weir_check_finding *weir_check_at(const weir_check *c, size_t index);

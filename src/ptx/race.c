@@ -99,7 +99,6 @@ typedef struct record {
 	message *messages; /* in coherence order */
 	uint32_t message_count;
 	uint32_t message_room;
-	int has_forgotten;
 } record;
 
 typedef struct cell {
@@ -161,7 +160,7 @@ struct weir_race {
 	page *last_page;
 	weir_race_set *
 	    fences; /* with a history: what each group's fences know, in the order in which they ran */
-	int has_forgotten, has_quiet_fences;
+	int has_forgotten;
 	uint64_t used; /* bytes, but for the pool's */
 };
 
@@ -815,8 +814,8 @@ static void keep_to_bound(weir_race *r, record *rec)
 
 	if (rec->message_count <= r->grid.history)
 		return;
-	for (uint32_t t = 0; t < threads && !rec->has_forgotten; t++)
-		rec->has_forgotten |= floor_of(r, t, rec) < forgotten;
+	for (uint32_t t = 0; t < threads && !r->has_forgotten; t++)
+		r->has_forgotten |= floor_of(r, t, rec) < forgotten;
 	forget_messages(r, rec, forgotten);
 }
 
@@ -1179,17 +1178,11 @@ uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_ch
 	if (r->pool.failed)
 		return 1;
 	floor = floor_of(r, a->thread, rec);
-	r->has_forgotten |= rec->has_forgotten;
 	for (uint32_t i = rec->message_count; i > floor && count < room; i--) {
 		const message *m = &rec->messages[i - 1];
 		list[count++] = (weir_race_choice){m->number, m->value, m->is_taken};
 	}
 	return count;
-}
-
-void weir_race_quiet_fences(weir_race *r, int are_quiet)
-{
-	r->has_quiet_fences = are_quiet;
 }
 
 int weir_race_has_forgotten(const weir_race *r)
@@ -1209,10 +1202,10 @@ static void fence_sc(weir_race *r, uint32_t t, uint32_t level)
 		    weir_race_set_at(self->view.pending, KEY(i, group_of(r, t, i))));
 	before = weir_race_clock_keep(self->view.known);
 	weir_race_clock_add(&r->pool, &before, t, self->epoch);
-	for (uint32_t i = least; r->grid.history && !r->has_quiet_fences && i <= level; i++)
+	for (uint32_t i = least; r->grid.history && i <= level; i++)
 		weir_race_clock_join(&r->pool, &self->view.seen,
 		                     weir_race_set_at(r->fences, KEY(i, group_of(r, t, i))));
-	if (r->grid.history && !r->has_quiet_fences) {
+	if (r->grid.history) {
 		weir_race_clock *all = weir_race_clock_keep(before);
 		weir_race_clock_join(&r->pool, &all, self->view.seen);
 		for (uint32_t i = least; i <= level; i++)

@@ -88,8 +88,6 @@ int weir_race_do(weir_race *r, const weir_race_access *access);
  * nothing newer is known to the thread. There is always one. */
 uint32_t weir_race_choices(weir_race *r, const weir_race_access *access, weir_race_choice *list,
                            uint32_t room);
-/* From here on, fence.sc does or does not hide older values from the fences that run later. */
-void weir_race_quiet_fences(weir_race *r, int are_quiet);
 /* Whether a write was forgotten that a thread might have read. */
 int weir_race_has_forgotten(const weir_race *r);
 int weir_race_fence(weir_race *r, uint32_t thread, weir_race_order order, weir_race_scope scope);

@@ -379,10 +379,9 @@ static uint32_t choose(ptx_choices *c, const weir_race_choice *list, uint32_t op
 	uint32_t chosen = 0;
 
 	if (c->next < c->count) {
-		ptx_choice *made = &c->at[c->next++];
-		chosen = made->chosen < options ? made->chosen : 0;
-		*made = (ptx_choice){list[chosen].message, list[chosen].value, chosen, options};
-		return chosen;
+		chosen = c->at[c->next].chosen;
+		c->next++;
+		return chosen < options ? chosen : 0;
 	}
 	if (c->count == c->room) {
 		uint32_t room = c->room ? 2 * c->room : 256;
@@ -405,13 +404,6 @@ static uint32_t choose(ptx_choices *c, const weir_race_choice *list, uint32_t op
 	c->at[c->count++] = (ptx_choice){list[chosen].message, list[chosen].value, chosen, options};
 	c->next = c->count;
 	return chosen;
-}
-
-uint32_t weir_ptx_choose(ptx_choices *c, uint32_t options)
-{
-	const weir_race_choice list[1024] = {{0, 0, 0}};
-
-	return choose(c, list, options > 1024 ? 1024 : options);
 }
 
 /* The writes that the access may choose from, the newest first: a compare-and-swap that fails is a read. */
@@ -460,18 +452,12 @@ static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event
 		                      .size = o->size,
 		                      .order = WEIR_RACE_RELAXED,
 		                      .old = w->old[0]};
-		uint32_t count = 1;
-		list[0] = (weir_race_choice){0, w->old[0], 0};
-		if (!w->choices->only_newest)
-			count = weir_race_choices(w->detectors[0].race, &a, list, WRITES);
-		chosen = choose(w->choices, list,
-		                allowed(w, event, list, count));
-		w->choices->has_forgotten |= weir_race_has_forgotten(w->detectors[0].race);
+		uint32_t count = weir_race_choices(w->detectors[0].race, &a, list, WRITES);
+		chosen = choose(w->choices, list, allowed(w, event, list, count));
 		w->failed |= w->choices->failed;
 		list[0] = list[chosen];
 	}
 	w->message = list[0].message;
-	w->choices->was_older = chosen != 0;
 	if (event->kind != WEIR_PTX_STORE)
 		note_stale(w, number_of(w, t), event, chosen != 0, list[0].value);
 	if (chosen && event->kind != WEIR_PTX_STORE)
@@ -491,8 +477,6 @@ static void before_fence(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event 
 
 	if (o->proxy != WEIR_PTX_PROXY_GENERIC)
 		return;
-	for (unsigned i = 0; w->choices && i < w->detector_count; i++)
-		weir_race_quiet_fences(w->detectors[i].race, w->choices->has_quiet_fence);
 	for (unsigned i = 0; i < w->detector_count; i++) {
 		detector *d = &w->detectors[i];
 		if (o->order >= WEIR_PTX_RELEASE && d->assumed & PTX_SYNC_BEFORE)

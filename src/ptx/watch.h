@@ -74,9 +74,6 @@ typedef struct ptx_choices {
 	uint64_t random; /* 0: always the newest */
 	uint32_t rate;   /* of 16, in which it is the newest */
 	int inserts;     /* writes may come before others in coherence order */
-	int only_newest; /* for now there is no choice */
-	int has_quiet_fence; /* the fence that is performed hides no older values */
-	int was_older;   /* of the last access */
 	int failed, has_forgotten;
 } ptx_choices;
 
@@ -103,8 +100,6 @@ int weir_ptx_watch_has_strong(const ptx_watch *w);
 /* A read of bytes that nobody had written: how a launch without it would have ended. 0 if there was none. */
 int weir_ptx_watch_unwritten(const ptx_watch *w, weir_ptx_result *result, uint32_t *site,
                              uint64_t *space);
-/* One of so many. */
-uint32_t weir_ptx_choose(ptx_choices *choices, uint32_t options);
 /* The first of the reads that returned an older value; NULL if there was none. */
 const ptx_stale *weir_ptx_watch_stale(const ptx_watch *w);
 const ptx_history *weir_ptx_watch_history(const ptx_watch *w, uint64_t space, uint64_t address);
