@@ -697,6 +697,25 @@ static const program programs[] = {
      WEIR_PTX_DONE,
      NULL,
      {0, 9, 0, 0, 8, 9, 8, 0}},
+    {"asynchronous copies that ignore their source",
+     ".shared .align 16 .b8 s[64];",
+     "st.global.v2.u32 [%o], {8, 9}; setp.eq.u32 %p1, %t, 0; setp.eq.u32 %p2, %t, 1; "
+     "cp.async.ca.shared.global [s], [%o], 8, %p1; cp.async.ca.shared.global [s+8], [%o], 8, %p2; "
+     "cp.async.ca.shared.global [s+16], [%o], 8, !%p1; "
+     "mov.b64 %x1, 0; "
+     "cp.async.ca.shared.global.L2::cache_hint [s+24], [%o], 8, %p1, %x1; "
+     "cp.async.wait_all; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s]; "
+     "st.global.v4.u32 [%o], {%r1, %r2, %r3, %r4}; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s+16]; "
+     "st.global.v4.u32 [%o+16], {%r1, %r2, %r3, %r4};",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {0, 0, 8, 9, 8, 9, 0, 0}},
     /* blocks */
     {"a cluster",
      ".shared .b32 s;",
