@@ -44,6 +44,7 @@ typedef enum weir_machine {
 	WEIR_MACHINE_HIP,
 	WEIR_MACHINE_OPENCL,
 	WEIR_MACHINE_HOST,
+	WEIR_MACHINE_PTX, /* PTX on the CPU, by an interpreter: a model of a GPU, to look at kernels */
 	WEIR_MACHINE_COUNT
 } weir_machine;
 
@@ -51,7 +52,8 @@ typedef struct weir_device weir_device;
 
 typedef struct weir_device_info {
 	weir_machine machine;
-	char name[32]; /* what weir_device_open takes: "cuda:0", "hip:0", "opencl:1", "host" */
+	char name
+	    [32]; /* what weir_device_open takes: "cuda:0", "hip:0", "opencl:1", "host", "ptx" */
 	char description[128]; /* the driver's name for it */
 	char driver[64];
 	int is_gpu;
@@ -81,7 +83,7 @@ weir_status weir_device_open_for(const char *version, const char *name, weir_dev
 weir_status weir_device_open_opencl_for(const char *version, void *context, void *cl_device,
                                         void *queue, weir_device **device);
 
-/* Opens a device by its name; "cuda" means "cuda:0". NULL means the best device: the first of
+/* Opens a device by its name; "cuda" means "cuda:0". "ptx" may have parameters: "ptx:sms=4,blocks=2". NULL means the best device: the first of
  * weir_device_list that opens. A CUDA device is opened with its primary context, which the runtime
  * API and the frameworks use too. */
 static inline weir_status weir_device_open(const char *name, weir_device **device)

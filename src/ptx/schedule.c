@@ -500,6 +500,8 @@ weir_status weir_ptx_machine_create(weir_ptx_machine **result, weir_ptx_kernel *
 		m->threads = launch->block[0] * launch->block[1] * launch->block[2];
 		if (!launch->resident)
 			m->launch.resident = m->blocks;
+		if (!launch->units)
+			m->launch.units = m->launch.resident;
 		if (!allocate_machine(m, f))
 			status = weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
 	}

@@ -60,9 +60,9 @@ uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what)
 	case PTX_S_NWARPID:
 		return (m->threads + PTX_WARP - 1) / PTX_WARP;
 	case PTX_S_SMID:
-		return b->index % m->launch.resident;
+		return b->index % m->launch.units;
 	case PTX_S_NSMID:
-		return m->launch.resident;
+		return m->launch.units;
 	case PTX_S_GRIDID:
 		return 1;
 	case PTX_S_LANEMASK_EQ:
