@@ -105,7 +105,8 @@ int harness_open_text(harness *h, int argc, char **argv, const char *name,
 	harness_need(weir_device_describe(h->device, &h->info), "weir_device_describe");
 	if (h->no_clusters)
 		h->info.cluster_blocks = 0;
-	if (h->info.machine == WEIR_MACHINE_CUDA && !text->cuda_image) {
+	if ((h->info.machine == WEIR_MACHINE_CUDA || h->info.machine == WEIR_MACHINE_PTX) &&
+	    !text->cuda_image) {
 		printf("skipped: built without nvcc\n");
 		*status = HARNESS_SKIPPED;
 		return 1;
