@@ -27,12 +27,14 @@ typedef struct ptx_word {
 
 /* What spin.c knows of a thread that may be spinning. */
 typedef struct ptx_spin {
-	uint32_t loop;    /* of the snapshot, or PTX_NONE */
-	uint64_t epoch;   /* of the memory when the snapshot was taken */
-	uint64_t stuck;   /* 1 + the epoch in which the thread came back to the same state */
-	uint32_t words;   /* that it waits for, while its state is WEIR_PTX_SPINNING */
-	uint32_t tries;   /* comparisons with the snapshot */
-	bool timed, host; /* the loop reads a clock, or words that the host may write */
+	uint32_t loop;      /* of the snapshot, or PTX_NONE */
+	uint64_t epoch;     /* of the memory when the snapshot was taken */
+	uint64_t stuck;     /* 1 + the epoch in which the thread came back to the same state */
+	uint32_t words;     /* that it waits for, while its state is WEIR_PTX_SPINNING */
+	uint32_t tries;     /* comparisons with the snapshot */
+	uint32_t snapshots; /* taken so far */
+	uint32_t woken;     /* 1 + those taken when it was last woken since time has passed */
+	bool timed, host;   /* the loop reads a clock, or words that the host may write */
 	ptx_word word[PTX_SPIN_WORDS];
 	uint32_t room, line;
 	uint64_t *live; /* the snapshot: the live slots */

@@ -14,7 +14,9 @@
 #include "ptx/machine.h"
 
 #define LONG_SLICE 4096
-#define ROUNDS 8 /* of a block before the next one has its turn */
+#define ROUNDS 8         /* of a block before the next one has its turn */
+#define LEAST_STEP 1024  /* of time that is skipped, in ns */
+#define MOST_JUMPS 16384 /* in small steps, before a loop of pauses counts as a hang */
 
 /* --- One thread --------------------------------------------------------------------------------------- */
 
@@ -330,8 +332,10 @@ static void wake_all(weir_ptx_machine *m, bool timed)
 	for (uint32_t k = 0; k < m->live_count; k++)
 		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
 			weir_ptx_thread *t = &m->live[k]->thread[i];
-			if (t->state == WEIR_PTX_SPINNING && timed && t->spin->timed)
-				weir_ptx_wake(t);
+			if (t->state != WEIR_PTX_SPINNING || !timed || !t->spin->timed)
+				continue;
+			t->spin->woken = 1 + t->spin->snapshots;
+			weir_ptx_wake(t);
 		}
 	for (uint32_t k = 0; k < m->live_count && !timed; k++)
 		wake_spinning(m->live[k], true);
@@ -355,8 +359,36 @@ static bool stopped(weir_ptx_machine *m)
 	return m->failed;
 }
 
+/* Whether a thread that was woken since time has passed has gone on, and not back to its wait. */
+static bool time_helped(weir_ptx_machine *m)
+{
+	bool helped = false;
+
+	for (uint32_t k = 0; k < m->live_count; k++)
+		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
+			const weir_ptx_thread *t = &m->live[k]->thread[i];
+			if (!t->spin || !t->spin->woken)
+				continue;
+			helped |= t->state != WEIR_PTX_SPINNING ||
+			          t->spin->woken != 1 + t->spin->snapshots;
+			t->spin->woken = 0;
+		}
+	return helped;
+}
+
+/* Time passes in steps that grow while nobody notices: a wait that ends by a clock may be long, and
+ * another one short. */
+static void pass_time(weir_ptx_machine *m, uint64_t *step, uint32_t *jumps)
+{
+	if (time_helped(m) && ++*jumps < MOST_JUMPS)
+		*step = LEAST_STEP;
+	m->jumped += *step;
+	*step *= 2;
+	wake_all(m, true);
+}
+
 /* Nothing can run: blocks that have room start, time passes, the host is waited for; else it is a hang. */
-static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step)
+static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step, uint32_t *jumps)
 {
 	if (can_open(m)) {
 		open_next(m);
@@ -368,9 +400,7 @@ static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step)
 			wake_all(m, true);
 		}
 	} else if (w.timed && *step < UINT64_C(1) << 62) {
-		m->jumped += *step;
-		*step *= 2;
-		wake_all(m, true);
+		pass_time(m, step, jumps);
 	} else {
 		weir_ptx_report_hang(m);
 	}
@@ -378,7 +408,8 @@ static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step)
 
 static void run_machine(weir_ptx_machine *m)
 {
-	uint64_t epoch = 0, step = 1024;
+	uint64_t epoch = 0, step = LEAST_STEP;
+	uint32_t jumps = 0; /* since memory has changed */
 	unsigned rounds = 0, idle = 0;
 
 	while (m->finished < m->blocks && !stopped(m)) {
@@ -395,15 +426,17 @@ static void run_machine(weir_ptx_machine *m)
 		any = m->launch.seed ? run_by_priority(m) : run_in_order(m);
 		rounds = m->finished == finished ? rounds + 1 : 0;
 		idle = m->epoch == epoch ? idle + 1 : 0;
-		if (m->epoch != epoch)
-			step = 1024;
+		if (m->epoch != epoch) {
+			step = LEAST_STEP;
+			jumps = 0;
+		}
 		epoch = m->epoch;
 		if (m->failed || (any && idle < 4))
 			continue;
 		if (m->finished < m->blocks) {
 			waiting w = look(m);
 			if (w.all && m->live_count)
-				unstick(m, w, &step);
+				unstick(m, w, &step, &jumps);
 		}
 	}
 }

@@ -42,6 +42,7 @@ static void take_snapshot(weir_ptx_thread *t, uint32_t loop)
 		spin->live = grown;
 		spin->room = l->count + 1;
 	}
+	spin->snapshots++;
 	spin->live[0] = t->depth;
 	for (uint32_t i = 0; i < l->count; i++)
 		spin->live[1 + i] = t->frame[live[i]];

@@ -716,6 +716,35 @@ static const program programs[] = {
      WEIR_PTX_DONE,
      NULL,
      {0, 0, 8, 9, 8, 9, 0, 0}},
+    {"a loop of pauses by a clock",
+     "",
+     "mov.u32 %r1, 0; L: ld.relaxed.gpu.global.u32 %r2, [%o]; setp.ne.u32 %p1, %r2, 0; @%p1 bra M; "
+     "mov.u32 %r3, %clock; N: mov.u32 %r4, %clock; sub.u32 %r4, %r4, %r3; setp.lt.u32 %p2, %r4, "
+     "20000; @%p2 bra N; add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 500; @%p3 bra L; M: "
+     "st.global.u32 [%o+4], %r1;",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {0, 500}},
+    {"a loop of pauses that never ends",
+     "",
+     "L: ld.relaxed.gpu.global.u32 %r2, [%o]; setp.ne.u32 %p1, %r2, 0; @%p1 bra M; "
+     "mov.u32 %r3, %clock; N: mov.u32 %r4, %clock; sub.u32 %r4, %r4, %r3; setp.lt.u32 %p2, %r4, "
+     "20000; @%p2 bra N; bra L; M:",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_HANG,
+     "no thread can make progress",
+     {0}},
     /* blocks */
     {"a cluster",
      ".shared .b32 s;",
