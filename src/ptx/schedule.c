@@ -14,9 +14,9 @@
 #include "ptx/machine.h"
 
 #define LONG_SLICE 4096
-#define ROUNDS 8         /* of a block before the next one has its turn */
-#define LEAST_STEP 1024  /* of time that is skipped, in ns */
-#define MOST_JUMPS 16384 /* in small steps, before a loop of pauses counts as a hang */
+#define ROUNDS 8        /* of a block before the next one has its turn */
+#define LEAST_STEP 1024 /* of time that is skipped, in ns */
+#define MOST_JUMPS 4096 /* in small steps, before a loop of pauses counts as a hang */
 
 /* --- One thread --------------------------------------------------------------------------------------- */
 

@@ -109,7 +109,7 @@ static uint32_t bits_in_kernel(const harness *h, uint32_t blocks, uint32_t threa
 {
 	uint32_t bits = WEIR_COUNTER_BITS(blocks);
 
-	return h->info.machine == WEIR_MACHINE_CUDA && threads >> bits == 0 ? 0 : bits;
+	return harness_is_cuda(h) && threads >> bits == 0 ? 0 : bits;
 }
 
 static int keeps_after_first(uint32_t value, int again)
