@@ -14,9 +14,9 @@
 #include "ptx/machine.h"
 
 #define LONG_SLICE 4096
-#define ROUNDS 8        /* of a block before the next one has its turn */
-#define LEAST_STEP 1024 /* of time that is skipped, in ns */
-#define MOST_JUMPS 4096 /* in small steps, before a loop of pauses counts as a hang */
+#define ROUNDS 8              /* of a block before the next one has its turn */
+#define LEAST_STEP 1024       /* of time that is skipped, in ns */
+#define MOST_JUMPS (1u << 20) /* in small steps, before a loop of pauses counts as a hang */
 
 /* --- One thread --------------------------------------------------------------------------------------- */
 
@@ -381,7 +381,7 @@ static bool time_helped(weir_ptx_machine *m)
 static void pass_time(weir_ptx_machine *m, uint64_t *step, uint32_t *jumps)
 {
 	if (time_helped(m) && ++*jumps < MOST_JUMPS)
-		*step = LEAST_STEP;
+		*step = *step / 4 > LEAST_STEP ? *step / 4 : LEAST_STEP;
 	m->jumped += *step;
 	*step *= 2;
 	wake_all(m, true);

@@ -87,8 +87,11 @@ uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what)
  * a time have skipped. */
 uint64_t weir_ptx_clock(weir_ptx_thread *t, int64_t what, uint64_t more)
 {
-	const weir_ptx_machine *m = t->machine;
-	uint64_t now = m->instructions + more + m->jumped;
+	weir_ptx_machine *m = t->machine;
+	uint64_t now;
+
+	m->jumped += what & PTX_CLOCK_OF_PAUSE ? 500 : 0;
+	now = m->instructions + more + m->jumped;
 
 	switch (what & 255) {
 	case PTX_S_CLOCK:

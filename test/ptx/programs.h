@@ -742,8 +742,8 @@ static const program programs[] = {
      0,
      0,
      0,
-     WEIR_PTX_HANG,
-     "no thread can make progress",
+     WEIR_PTX_BUDGET,
+     "out of instructions",
      {0}},
     /* blocks */
     {"a cluster",
