@@ -34,7 +34,10 @@ typedef struct ptx_spin {
 	uint32_t tries;     /* comparisons with the snapshot */
 	uint32_t snapshots; /* taken so far */
 	uint32_t woken;     /* 1 + those taken when it was last woken since time has passed */
-	bool timed, host;   /* the loop reads a clock, or words that the host may write */
+	uint32_t parked;    /* the snapshots when it last began to wait */
+	uint64_t nap,
+	    due; /* of a wait that a clock may end: how long it is left alone, and until when */
+	bool timed, host; /* the loop reads a clock, or words that the host may write */
 	ptx_word word[PTX_SPIN_WORDS];
 	uint32_t room, line;
 	uint64_t *live; /* the snapshot: the live slots */

@@ -184,6 +184,17 @@ static void wake_spinning(ptx_block *b, bool host)
 		}
 }
 
+/* Time passes for a thread that waits for it while others run. */
+static void wake_due(ptx_block *b)
+{
+	for (uint32_t w = 0; w < PTX_BLOCK_WORDS; w++)
+		for (uint64_t bits = b->spins[w]; bits; bits &= bits - 1) {
+			weir_ptx_thread *t = &b->thread[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+			if (t->spin->timed && b->machine->instructions >= t->spin->due)
+				weir_ptx_wake(t);
+		}
+}
+
 /* Runs each runnable thread once; false if there was none. */
 static bool run_round(ptx_block *b)
 {
@@ -235,6 +246,7 @@ static bool run_block(ptx_block *b)
 	weir_ptx_machine *m = b->machine;
 	bool any = false;
 
+	wake_due(b);
 	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
 		bool ran = m->launch.seed ? run_some(b) : run_round(b);
 		any |= ran;

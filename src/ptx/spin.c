@@ -12,6 +12,8 @@
 #include "ptx/machine.h"
 
 #define TRIES 4
+#define LEAST_NAP 256
+#define MOST_NAP (1u << 20)
 
 static const ptx_loop *loop_of(const weir_ptx_thread *t, uint32_t loop)
 {
@@ -151,7 +153,14 @@ static bool probe(weir_ptx_thread *t, uint32_t loop)
 
 static void park(weir_ptx_thread *t, uint32_t loop)
 {
-	t->spin->timed = loop_of(t, loop)->clocked != 0;
+	ptx_spin *spin = t->spin;
+
+	spin->timed = loop_of(t, loop)->clocked != 0;
+	spin->nap = spin->parked != spin->snapshots ? LEAST_NAP
+	            : spin->nap < MOST_NAP          ? 2 * spin->nap
+	                                            : MOST_NAP;
+	spin->parked = spin->snapshots;
+	spin->due = t->machine->instructions + spin->nap;
 	t->state = WEIR_PTX_SPINNING;
 	t->block->runnable[t->index / 64] &= ~(UINT64_C(1) << (t->index % 64));
 	t->block->spins[t->index / 64] |= UINT64_C(1) << (t->index % 64);
