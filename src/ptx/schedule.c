@@ -326,6 +326,9 @@ static waiting look(weir_ptx_machine *m)
 {
 	waiting w = {true, false, false};
 
+	/* Not every block has had a turn since memory changed last. */
+	for (uint32_t k = 0; k < m->live_count; k++)
+		wake_spinning(m->live[k], false);
 	for (uint32_t k = 0; k < m->live_count; k++)
 		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
 			const weir_ptx_thread *t = &m->live[k]->thread[i];
