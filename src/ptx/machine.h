@@ -57,6 +57,7 @@ struct weir_ptx_thread {
 	    quiet_limit; /* backward branches without a write, and when to look at them */
 	uint8_t state;   /* weir_ptx_state */
 	bool wrote, own_slots, own_local;
+	bool clock;                /* has read a clock since its snapshot */
 	bool at_cluster;           /* has arrived at the cluster's barrier and not waited */
 	bool passed_cluster;       /* and it is complete */
 	const ptx_access *waiting; /* the event that it is at, while it waits */

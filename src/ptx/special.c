@@ -90,6 +90,7 @@ uint64_t weir_ptx_clock(weir_ptx_thread *t, int64_t what, uint64_t more)
 	weir_ptx_machine *m = t->machine;
 	uint64_t now;
 
+	t->clock = true;
 	m->jumped += what & PTX_CLOCK_OF_PAUSE ? 500 : 0;
 	now = m->instructions + more + m->jumped;
 

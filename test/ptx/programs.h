@@ -731,6 +731,21 @@ static const program programs[] = {
      WEIR_PTX_DONE,
      NULL,
      {0, 500}},
+    {"a wait whose clock lies behind its loop",
+     "",
+     "mov.u32 %r3, %clock; L: ld.relaxed.gpu.global.u32 %r2, [%o]; setp.ne.u32 %p1, %r2, 0; @%p1 "
+     "bra "
+     "M; bra N; B: bra L; M: ret; N: mov.u32 %r4, %clock; sub.u32 %r4, %r4, %r3; "
+     "setp.lt.u32 %p2, %r4, 20000; @%p2 bra B; st.global.u32 [%o+4], 5;",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {0, 5}},
     {"a pause while another block runs",
      "",
      "setp.ne.u32 %p3, %b, 0; @%p3 bra P; mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; "
