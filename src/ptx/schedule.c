@@ -502,6 +502,18 @@ static weir_status check_launch(const weir_ptx_machine *m, const ptx_function *f
 	return WEIR_OK;
 }
 
+static void find_stamped(weir_ptx_machine *m, const weir_ptx_module *module)
+{
+	const char *name = m->launch.stamped;
+	uint32_t id = name ? weir_ptx_name_find(module, name, strlen(name)) : PTX_NONE;
+	uint32_t variable = id == PTX_NONE ? PTX_NONE : module->names.at[id].variable;
+
+	if (variable == PTX_NONE || m->program->shared_of[variable] == PTX_NONE)
+		return;
+	m->stamped_at = m->program->shared_of[variable];
+	m->stamped_bytes = (uint32_t)module->variables.at[variable].bytes;
+}
+
 static bool allocate_machine(weir_ptx_machine *m, const ptx_function *f)
 {
 	uint32_t accesses = m->program->accesses.count;
@@ -550,6 +562,7 @@ weir_status weir_ptx_machine_create(weir_ptx_machine **result, weir_ptx_kernel *
 			m->launch.resident = m->blocks;
 		if (!launch->units)
 			m->launch.units = m->launch.resident;
+		find_stamped(m, kernel->module);
 		if (!allocate_machine(m, f))
 			status = weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
 	}
