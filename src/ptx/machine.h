@@ -81,7 +81,8 @@ typedef struct ptx_block {
 	weir_ptx_machine *machine;
 	ptx_cluster *cluster;
 	uint32_t index, ctaid[3], rank;
-	uint32_t threads, live, exited;
+	uint32_t threads, live;
+	uint32_t exited, quit; /* by ret, and by an exit instruction */
 	uint32_t shared_bytes;
 	uint8_t *shared, *shared_shadow;
 	ptx_barrier barriers[PTX_BARRIERS];

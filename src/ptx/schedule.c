@@ -38,7 +38,8 @@ static weir_ptx_answered exit_thread(weir_ptx_thread *t)
 {
 	weir_ptx_block_on(t, WEIR_PTX_EXITED, NULL);
 	t->block->live--;
-	t->block->exited++;
+	t->block->quit += t->pc->imm != 0;
+	t->block->exited += t->pc->imm == 0;
 	return weir_ptx_after_exit(t) ? WEIR_PTX_SERVED : WEIR_PTX_FAULT;
 }
 

@@ -162,7 +162,7 @@ static weir_status append(ptx_stream *stream, weir_ptx_machine *machine, ptx_mom
 	pthread_mutex_lock(&stream->lock);
 	started = start_worker(stream);
 	if (started) {
-		if (machine && stream->status == WEIR_ABORTED && !stream->first)
+		if (machine && stream->status == WEIR_ABORTED && !stream->stop)
 			stream->status = WEIR_OK;
 		if (moment)
 			__atomic_fetch_add(&moment->pending, 1, __ATOMIC_RELAXED);
