@@ -23,6 +23,8 @@ static const weir_help help = {
 static const weir_option options[] = {WEIR_GROUP("Output"), WEIR_ROW_JSON, {.name = NULL}};
 
 static const char no_nvcc[] = "weir was built without nvcc: its own kernels cannot run there";
+static const char no_ptx[] =
+    "weir was built without nvcc: its own kernels cannot run there, but PTX can";
 static const char no_hip[] = "weir was built without WEIR_HIP: its own kernels cannot run there";
 
 static weir_device_info *list_devices(size_t *count)
@@ -107,6 +109,8 @@ static json_t *show_absent(FILE *text, const weir_device_info *infos, size_t cou
 			has_device |= (int)infos[k].machine == i;
 		if (has_device && i == WEIR_MACHINE_CUDA && !weir_has_cuda_kernels())
 			why = no_nvcc;
+		if (has_device && i == WEIR_MACHINE_PTX && !weir_has_cuda_kernels())
+			why = no_ptx;
 		if (has_device && i == WEIR_MACHINE_HIP && !weir_has_hip_kernels())
 			why = no_hip;
 		if (!*why)

@@ -51,7 +51,7 @@ void *compare_memory(const compare *c, size_t count, size_t bytes)
 static void print_help(const compare_program *program, const compare_option *options, size_t count)
 {
 	printf("usage: %s [OPTION]...\n%s\n\n", program->name, program->about);
-	printf("  --device NAME       host, cuda:N, opencl:N (default: the best one here)\n");
+	printf("  --device NAME       host, cuda:N, opencl:N, ptx (default: the best one here)\n");
 	for (size_t i = 0; i < count; i++)
 		printf("  --%-10s N      %s, %u to %u\n", options[i].name, options[i].help,
 		       options[i].least, options[i].most);

@@ -566,7 +566,7 @@ static void recover(struct patient *p)
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
 	for (int i = 0; i < HEALTHY_WITHOUT_CREW; i++) {
 		if (i == HEALTHY_OF_ANY_SIZE)
-			p->threads = p->info.is_gpu ? 64 : 4;
+			p->threads = p->info.is_gpu || p->info.machine == WEIR_MACHINE_PTX ? 64 : 4;
 		went(p, launch(p, healthy[i].name, NULL), "a right kernel afterwards");
 	}
 	/* A crew is never reset: ranks that go on join a new one. */
@@ -636,7 +636,9 @@ static void run_on(struct patient *p)
 	weir_kernel kernel;
 	uint32_t fit = 0;
 
-	p->threads = p->info.is_gpu ? mistake->needs == WEIR_MISTAKE_NEEDS_WARPS ? 16 : 64 : 4;
+	p->threads = p->info.is_gpu || p->info.machine == WEIR_MACHINE_PTX
+	                 ? mistake->needs == WEIR_MISTAKE_NEEDS_WARPS ? 16 : 64
+	                 : 4;
 	if (!load(p) ||
 	    !went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
 	    !went(p, weir_kernel_resident_blocks(p->device, kernel, p->threads, 0, &fit),
@@ -662,7 +664,8 @@ static const char *what_lacks(const weir_device_info *info, weir_mistake_needs n
 		return "only the host machine counts the threads that come to a barrier";
 	if (needs == WEIR_MISTAKE_NEEDS_TEAMS && info->machine == WEIR_MACHINE_OPENCL)
 		return "OpenCL has no teams, and so no batches";
-	if (needs == WEIR_MISTAKE_NEEDS_WARPS && info->machine != WEIR_MACHINE_CUDA)
+	if (needs == WEIR_MISTAKE_NEEDS_WARPS && info->machine != WEIR_MACHINE_CUDA &&
+	    info->machine != WEIR_MACHINE_PTX)
 		return "a block of any size calls a combiner here";
 	if ((needs == WEIR_MISTAKE_NEEDS_CREW || needs == WEIR_MISTAKE_NEEDS_RANKS) &&
 	    info->machine == WEIR_MACHINE_OPENCL)

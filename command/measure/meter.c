@@ -39,6 +39,11 @@ int weir_meter_open(const char *device, weir_meter *meter)
 	int status = weir_choose_device(device, &meter->device, &meter->info);
 	if (status)
 		return status;
+	if (meter->info.machine == WEIR_MACHINE_PTX) {
+		weir_meter_close(meter);
+		return weir_refuse("%s interprets PTX on the CPU: its times measure nothing",
+		                   device);
+	}
 	if (weir_bench_program(meter->device, &meter->bench) == WEIR_OK &&
 	    weir_probe_program(meter->device, &meter->probe) == WEIR_OK &&
 	    open_places(meter) == WEIR_OK)

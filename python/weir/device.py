@@ -365,7 +365,9 @@ class Device(life.Unique):
 
     @property
     def architecture(self) -> str:
-        """What to compile for on a CUDA device: "compute_90", say."""
+        """What to compile for on a CUDA device, or on ptx: "compute_90", say."""
+        if self.info.machine == "ptx":
+            return "compute_90"
         handles, parts = _native.CudaHandles(), (c.c_int(), c.c_int())
         check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
         for part, attribute in zip(parts, _CAPABILITY):
@@ -434,7 +436,7 @@ class Device(life.Unique):
 
     def program(self, image: bytes, source: str = "") -> Program:
         """Loads PTX, a cubin or a fatbin. weir.compile makes PTX from a text."""
-        if self.info.machine != "cuda":
+        if self.info.machine not in ("cuda", "ptx"):
             raise Unsupported(f"{self.info.name} runs no CUDA program: on the host, a kernel is a Python function")
         return Program(self, image, source)
 
@@ -446,6 +448,8 @@ class Device(life.Unique):
         parameters = parameters if isinstance(parameters, list) else None
         if isinstance(kernel, Kernel):
             return kernel._number(self), parameters
+        if self.info.machine == "ptx":
+            raise BadType(f"a {type(kernel).__name__} is no kernel of {self.info.name}: load PTX with Device.program")
         code, name = getattr(kernel, "code", None), getattr(kernel, "name", None)
         if parameters is None and isinstance(code, str) and isinstance(name, str):
             parameters = signature.read(code, name)
@@ -492,7 +496,7 @@ class Device(life.Unique):
         from .object import Handle
 
         self._open()
-        if self.info.machine not in ("cuda", "host"):
+        if self.info.machine not in ("cuda", "ptx", "host"):
             raise Unsupported(f"kernels of {self.info.name} are not launched from Python: open \"host\" or a CUDA device")
         if isinstance(arguments, str) or not isinstance(arguments, Sequence):
             raise BadType(f"the arguments of a kernel are a tuple or a list, not {shown(arguments)}")

@@ -78,7 +78,7 @@ class Options:
     def _take_memory(self, device: Device, value: Any) -> None:
         self.owner = value
         self.place = memory.place_of(value)
-        wanted = "cuda" if device.info.machine == "cuda" else "host"
+        wanted = "cuda" if device.info.machine in ("cuda", "ptx") else "host"
         if self.place.machine != wanted:
             raise BadArgument(f"the memory is the {'host' if wanted == 'cuda' else 'GPU'}'s, but {device.info.name} "
                               f"needs its own: make the array there")

@@ -56,6 +56,8 @@ const char *weir_machine_name(weir_machine machine)
 		return "opencl";
 	case WEIR_MACHINE_HOST:
 		return "host";
+	case WEIR_MACHINE_PTX:
+		return "ptx";
 	case WEIR_MACHINE_COUNT:
 		break;
 	}

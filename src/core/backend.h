@@ -25,6 +25,8 @@ typedef struct weir_backend {
 	 * `open`, it leaves zeros where an info holds nothing. */
 	const char *(*list)(weir_device_info *infos, size_t room, size_t *count);
 	weir_status (*open)(uint32_t index, void **state, weir_device_info *info);
+	/* For devices that take parameters, such as "sms=4", in place of an index. NULL: none do. */
+	weir_status (*open_with)(const char *parameters, void **state, weir_device_info *info);
 	void (*close)(void *state);
 	weir_status (*allocate)(void *state, size_t bytes, void **native); /* zeroed */
 	weir_status (*release)(void *state, void *native);
@@ -80,12 +82,16 @@ typedef struct weir_backend {
 	 * WEIR_ABORTED. Returns 0 where it cannot: for all of their kernels. NULL: only waits end that look for an order
 	 * in the area of a diagnosis. */
 	int (*interrupt)(void *state);
+	/* Ends the launch on the device's own stream wherever it is; the launch is then WEIR_ABORTED.
+	 * Used where no wait looks for an order. NULL: nothing does. */
+	void (*stop)(void *state);
 } weir_backend;
 
 extern const weir_backend weir_cuda_backend;
 extern const weir_backend weir_hip_backend;
 extern const weir_backend weir_opencl_backend;
 extern const weir_backend weir_host_backend;
+extern const weir_backend weir_ptx_backend; /* of src/cuda */
 
 /* An OpenCL device over the caller's objects; the other half of weir_device_open_opencl. */
 weir_status weir_opencl_adopt(void *context, void *cl_device, void *queue, void **state,

@@ -34,7 +34,8 @@ const char *weir_device_defaults_from(weir_device *device)
 int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 {
 	if (kind->role == WEIR_BY_VENDOR)
-		return device->info.machine == WEIR_MACHINE_CUDA;
+		return device->info.machine == WEIR_MACHINE_CUDA ||
+		       device->info.machine == WEIR_MACHINE_PTX;
 	return kind->width != WEIR_WORDS_OF_64 || weir_device_has_word64(device);
 }
 
@@ -51,7 +52,7 @@ static const weir_rule *rule_for(const weir_device *device, enum weir_primitive 
  * lacks the kinds that its author did not name. */
 static uint32_t fit_device(const weir_device *device, enum weir_primitive primitive, uint32_t kind)
 {
-	if (device->info.is_gpu)
+	if (device->info.is_gpu || device->info.machine == WEIR_MACHINE_PTX)
 		kind = weir_text_kind(primitive, kind);
 	return primitive == WEIR_PRIMITIVE_SEMAPHORE &&
 	               !weir_kind_runs(device, weir_kind_find(primitive, kind))

@@ -15,12 +15,11 @@
 #include "weir/kind.h"
 
 static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
-    [WEIR_MACHINE_CUDA] = &weir_cuda_backend,
-    [WEIR_MACHINE_HIP] = &weir_hip_backend,
+    [WEIR_MACHINE_CUDA] = &weir_cuda_backend,     [WEIR_MACHINE_HIP] = &weir_hip_backend,
 #ifndef WEIR_WITHOUT_OPENCL
     [WEIR_MACHINE_OPENCL] = &weir_opencl_backend,
 #endif
-    [WEIR_MACHINE_HOST] = &weir_host_backend,
+    [WEIR_MACHINE_HOST] = &weir_host_backend,     [WEIR_MACHINE_PTX] = &weir_ptx_backend,
 };
 
 /* Closed devices stay in the list, so that a pointer to one is recognized. */
@@ -39,11 +38,13 @@ const char *weir_machine_absence(weir_machine machine)
 
 /* The one rule of what is best: GPUs in the order of the machines, then the host, then CPUs through
  * OpenCL, which run the same cores with a compiler in between. Weir has run on no HIP device yet, so
- * one is used when it is named. */
+ * one is used when it is named; and so is the interpreter of PTX, which is there to look at kernels. */
 static int rank(const weir_device_info *info)
 {
 	if (info->machine == WEIR_MACHINE_HIP)
 		return WEIR_MACHINE_COUNT + 2;
+	if (info->machine == WEIR_MACHINE_PTX)
+		return WEIR_MACHINE_COUNT + 3;
 	if (info->is_gpu)
 		return (int)info->machine;
 	return info->machine == WEIR_MACHINE_HOST ? WEIR_MACHINE_COUNT : WEIR_MACHINE_COUNT + 1;
@@ -166,9 +167,12 @@ static weir_status keep(const weir_backend *backend, void *state, const weir_dev
 	return WEIR_OK;
 }
 
-/* "cuda:1" -> (cuda, 1), "host" -> (host, 0). */
-static weir_status parse_name(const char *name, weir_machine *machine, uint32_t *index)
+/* "cuda:1" -> (cuda, 1), "host" -> (host, 0), "ptx:sms=4" -> (ptx, "sms=4"). Of a machine whose
+ * devices have parameters, `*parameters` is not NULL. */
+static weir_status parse_name(const char *name, weir_machine *machine, uint32_t *index,
+                              const char **parameters)
 {
+	*parameters = NULL;
 	for (int m = 0; m < WEIR_MACHINE_COUNT; m++) {
 		const char *known = weir_machine_name((weir_machine)m);
 		size_t length = strlen(known);
@@ -176,6 +180,10 @@ static weir_status parse_name(const char *name, weir_machine *machine, uint32_t 
 			continue;
 		*machine = (weir_machine)m;
 		*index = 0;
+		if (backends[m] && backends[m]->open_with && strchr(":", name[length])) {
+			*parameters = name + length + (name[length] == ':');
+			return WEIR_OK;
+		}
 		if (name[length] == '\0')
 			return WEIR_OK;
 		if (name[length] == ':' && isdigit((unsigned char)name[length + 1])) {
@@ -186,9 +194,19 @@ static weir_status parse_name(const char *name, weir_machine *machine, uint32_t 
 				return WEIR_OK;
 		}
 	}
-	return weir_fail(WEIR_NO_DEVICE,
-	                 "'%s' is not the name of a device: use cuda:N, hip:N, opencl:N or host",
-	                 name);
+	return weir_fail(
+	    WEIR_NO_DEVICE,
+	    "'%s' is not the name of a device: use cuda:N, hip:N, opencl:N, host or ptx", name);
+}
+
+static weir_status open_with(weir_machine machine, const char *parameters, weir_device **device)
+{
+	weir_device_info info;
+	void *state;
+
+	memset(&info, 0, sizeof info);
+	weir_status status = backends[machine]->open_with(parameters, &state, &info);
+	return status == WEIR_OK ? keep(backends[machine], state, &info, device) : status;
 }
 
 static weir_status open_index(weir_machine machine, uint32_t index, weir_device **device)
@@ -216,10 +234,14 @@ static weir_status open_index(weir_machine machine, uint32_t index, weir_device 
 static weir_status open_named(const char *name, weir_device **device)
 {
 	weir_machine machine;
+	const char *parameters;
 	uint32_t index;
-	weir_status status = parse_name(name, &machine, &index);
+	weir_status status = parse_name(name, &machine, &index, &parameters);
 
-	return status == WEIR_OK ? open_index(machine, index, device) : status;
+	if (status != WEIR_OK)
+		return status;
+	return parameters ? open_with(machine, parameters, device)
+	                  : open_index(machine, index, device);
 }
 
 static weir_status open_best(weir_device **device)
@@ -303,9 +325,16 @@ int weir_device_has_word64(const weir_device *device)
 	return !device->backend->has_word64 || device->backend->has_word64(device->state);
 }
 
-int weir_device_interrupt(weir_device *device)
+int weir_device_interrupt(weir_device *device, int ordered)
 {
-	return device->backend->interrupt && device->backend->interrupt(device->state);
+	const weir_backend *backend = device->backend;
+
+	if (backend->interrupt && backend->interrupt(device->state))
+		return 1;
+	if (!backend->stop || ordered)
+		return 0;
+	backend->stop(device->state);
+	return 1;
 }
 
 weir_status weir_device_check_idle(weir_device *device, const char *what)

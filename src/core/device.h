@@ -38,8 +38,9 @@ int weir_devices_look(int (*look)(weir_device *device, void *context), void *con
 uint32_t weir_device_most_blocks(const weir_device *device);
 /* Whether kernels have WEIR_HAS_WORD64. */
 int weir_device_has_word64(const weir_device *device);
-/* Ends every wait of the running launch, where the machine can. Returns 0 where it cannot. */
-int weir_device_interrupt(weir_device *device);
+/* Ends every wait of the running launch, where the machine can. Returns 0 where it cannot. `ordered`:
+ * an order that waits poll was given, so the launch need not be stopped. */
+int weir_device_interrupt(weir_device *device, int ordered);
 /* WEIR_BUSY while a launch on the device's own stream runs: `what` needs that it has ended. */
 weir_status weir_device_check_idle(weir_device *device, const char *what);
 

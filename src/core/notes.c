@@ -56,7 +56,8 @@ static weir_status make(weir_device *device)
 	pthread_mutex_init(&made->watch.turns, NULL);
 	pthread_mutex_init(&made->watch.lock, NULL);
 	pthread_cond_init(&made->watch.changed, NULL);
-	made->direct = device->info.machine != WEIR_MACHINE_CUDA;
+	made->direct =
+	    device->info.machine != WEIR_MACHINE_CUDA && device->info.machine != WEIR_MACHINE_PTX;
 	made->settled = 1;
 	__atomic_store_n(&device->diagnosis, made, __ATOMIC_RELEASE);
 	return WEIR_OK;
@@ -438,7 +439,7 @@ weir_status weir_device_abort(weir_device *device)
 	is_diagnosed = weir_diagnosis_of(device) != NULL;
 	if (is_diagnosed)
 		status = order_abort(device);
-	if (status == WEIR_OK && !weir_device_interrupt(device) && !is_diagnosed)
+	if (status == WEIR_OK && !weir_device_interrupt(device, is_diagnosed) && !is_diagnosed)
 		status = weir_fail(
 		    WEIR_UNSUPPORTED,
 		    device->info.machine == WEIR_MACHINE_CUDA

@@ -128,7 +128,8 @@ weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **
 			return WEIR_OK;
 		weir_profile_destroy(*profile);
 	}
-	return weir_profile_builtin(device->is_gpu ? "h200" : "cpu", profile);
+	return weir_profile_builtin(
+	    device->is_gpu || device->machine == WEIR_MACHINE_PTX ? "h200" : "cpu", profile);
 }
 
 /* Adds the rules of `other` for the primitives of which `profile` has none. `*added` says whether

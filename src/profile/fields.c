@@ -131,7 +131,7 @@ static weir_status read_machine(const weir_field *field, const json_t *value, we
 			*to = (weir_machine)machine;
 			return WEIR_OK;
 		}
-	return refuse(place, field->name, "must be cuda, hip, opencl or host");
+	return refuse(place, field->name, "must be cuda, hip, opencl, host or ptx");
 }
 
 static weir_status read_primitive(const weir_field *field, const json_t *value, weir_place place,

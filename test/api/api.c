@@ -188,7 +188,7 @@ int api_begin(int argc, char **argv)
 		return 0; /* api_setup will meet it again and fail */
 	weir_device_describe(device, &api_info);
 	weir_device_close(device);
-	if (api_info.machine == WEIR_MACHINE_CUDA && !CUDA_IMAGE) {
+	if (api_is_cuda() && !CUDA_IMAGE) {
 		printf("skipped: built without nvcc\n");
 		return 1;
 	}

@@ -75,6 +75,12 @@ int api_setup(void **state);
 int api_teardown(void **state);
 extern weir_device *api_device;
 extern weir_device_info api_info;
+/* Whether kernels are compiled for CUDA: they run on a GPU, or are interpreted. */
+static inline int api_is_cuda(void)
+{
+	return api_info.machine == WEIR_MACHINE_CUDA || api_info.machine == WEIR_MACHINE_PTX;
+}
+
 extern weir_program *api_program;
 extern weir_buffer api_data;
 weir_program_text api_text(void);

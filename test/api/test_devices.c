@@ -53,11 +53,13 @@ static void best_device(void **state)
 	assert_string_equal(best.name, first.name);
 }
 
-/* GPUs, then the host, then CPUs through OpenCL. */
+/* GPUs, then the host, then CPUs through OpenCL; what is used only by its name comes last. */
 static int class_of(const weir_device_info *info)
 {
 	if (info->machine == WEIR_MACHINE_HIP)
 		return 3;
+	if (info->machine == WEIR_MACHINE_PTX)
+		return 4;
 	return info->is_gpu ? 0 : info->machine == WEIR_MACHINE_HOST ? 1 : 2;
 }
 
@@ -127,6 +129,7 @@ static void machines(void **state)
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_HIP), "hip");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_OPENCL), "opencl");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_HOST), "host");
+	assert_string_equal(weir_machine_name(WEIR_MACHINE_PTX), "ptx");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_COUNT), "unknown");
 	assert_string_equal(weir_machine_name((weir_machine)99), "unknown");
 	assert_string_equal(weir_machine_name((weir_machine)-1), "unknown");

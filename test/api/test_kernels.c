@@ -39,7 +39,7 @@ static void missing_texts(void **state)
 	api_fails(weir_program_create(api_device, &empty, &program), WEIR_UNSUPPORTED);
 	assert_null(program);
 	/* The text of other machines does not help. */
-	if (api_info.machine == WEIR_MACHINE_CUDA)
+	if (api_is_cuda())
 		text.cuda_image = NULL;
 	else if (api_info.machine == WEIR_MACHINE_HIP)
 		text.hip_image = NULL;

@@ -407,7 +407,7 @@ static void shared_memory_and_streams(void **state)
 	assert_true(status == WEIR_UNSUPPORTED || status == WEIR_BAD_ARGUMENT);
 	if (api_info.machine == WEIR_MACHINE_HOST)
 		wrong(launch.stream = &some, WEIR_UNSUPPORTED);
-	if (api_info.machine != WEIR_MACHINE_CUDA)
+	if (!api_is_cuda())
 		wrong(launch.shared_bytes = 16, WEIR_UNSUPPORTED);
 }
 

@@ -176,7 +176,7 @@ static uint32_t counted(const struct lock *lock, api_any object, uint32_t spoils
 	               object.all.words,
 	               {.rounds = 7, .value = spoils},
 	               2,
-	               api_info.machine == WEIR_MACHINE_CUDA ? 32 : 1,
+	               api_is_cuda() ? 32 : 1,
 	               NULL};
 
 	memcpy(&run.params.config, &object.all.config, sizeof run.params.config);

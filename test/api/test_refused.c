@@ -15,7 +15,7 @@
 /* Whether the host can look for the kinds of a kernel. */
 static int is_listed(void)
 {
-	return api_info.machine == WEIR_MACHINE_CUDA || api_info.machine == WEIR_MACHINE_HIP;
+	return api_is_cuda() || api_info.machine == WEIR_MACHINE_HIP;
 }
 
 /* What a launch returns for an object of a kind that these kernels may lack. */
@@ -115,7 +115,7 @@ static void semaphores(void **state)
 static void barriers(void **state)
 {
 	weir_barrier_options options = {.kind = WEIR_BARRIER_COUNTER, .shards = 1u << 3};
-	int is_cuda = api_info.machine == WEIR_MACHINE_CUDA;
+	int is_cuda = api_is_cuda();
 	weir_barrier b;
 
 	(void)state;

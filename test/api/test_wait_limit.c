@@ -13,7 +13,7 @@ static void a_wait_past_its_limit(void **state)
 	weir_launch launch = api_launch(&run, arguments);
 	api_ok(weir_kernel_launch(api_device, &launch));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
-	if (api_info.machine == WEIR_MACHINE_CUDA)
+	if (api_is_cuda())
 		/* The trap has broken the context for this process. */
 		assert_int_not_equal(weir_buffer_read(api_device, api_data, 0, &word, sizeof word),
 		                     WEIR_OK);
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 
 	if (api_begin(argc, argv))
 		return API_SKIPPED;
-	if (api_info.machine == WEIR_MACHINE_CUDA)
+	if (api_is_cuda())
 		return cmocka_run_group_tests(on_a_gpu, api_setup, close_only);
 	return cmocka_run_group_tests(on_the_host, api_setup, api_teardown);
 }

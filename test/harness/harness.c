@@ -36,7 +36,7 @@ static void usage(const char *name)
 	printf(
 	    "usage: %s [--device NAME] [--small] [--sound-only] [--few-threads]\n"
 	    "       [--least-threads N] [--no-clusters] [--soak]\n"
-	    "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
+	    "  --device NAME  cuda:N, opencl:N, ptx or host (default: host)\n"
 	    "  --small        few blocks and rounds, for slow checkers\n"
 	    "  --sound-only   not the runs with the primitive taken out, which race on purpose\n"
 	    "  --few-threads  blocks of a few threads, where each takes long to start\n"
@@ -105,7 +105,7 @@ int harness_open_text(harness *h, int argc, char **argv, const char *name,
 	harness_need(weir_device_describe(h->device, &h->info), "weir_device_describe");
 	if (h->no_clusters)
 		h->info.cluster_blocks = 0;
-	if (h->info.machine == WEIR_MACHINE_CUDA && !text->cuda_image) {
+	if (harness_is_cuda(h) && !text->cuda_image) {
 		printf("skipped: built without nvcc\n");
 		*status = HARNESS_SKIPPED;
 		return 1;
@@ -198,6 +198,8 @@ uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
 	uint32_t visits = h->info.is_gpu ? 50000000 : 12000;
 	if (h->info.machine == WEIR_MACHINE_OPENCL && !h->info.is_gpu)
 		visits = 20000;
+	if (h->info.machine == WEIR_MACHINE_PTX)
+		visits = 4000; /* its threads are interpreted, all by one core */
 	if (h->small)
 		visits /= h->info.is_gpu ? 1000 : 6;
 	if (h->small && h->sound_only && !h->info.is_gpu)

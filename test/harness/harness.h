@@ -169,6 +169,12 @@ int harness_go(harness *h, const harness_family *family);
 	}
 #endif
 
+/* Whether kernels are compiled for CUDA: they run on a GPU, or are interpreted. */
+static inline int harness_is_cuda(const harness *h)
+{
+	return h->info.machine == WEIR_MACHINE_CUDA || h->info.machine == WEIR_MACHINE_PTX;
+}
+
 /* Whether single threads may wait, and blocks have teams. */
 static inline int harness_has_teams(const harness *h)
 {

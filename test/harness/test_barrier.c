@@ -144,8 +144,7 @@ static void too_many(harness *h, const struct form *form, uint32_t threads)
 /* A block on CUDA has a thread for each shard. */
 static int has_parts(const harness *h, uint32_t threads, uint32_t bits)
 {
-	return (h->info.machine != WEIR_MACHINE_CUDA && h->least_threads < 2) ||
-	       threads >> bits != 0;
+	return (!harness_is_cuda(h) && h->least_threads < 2) || threads >> bits != 0;
 }
 
 /* The kind with its default shape, or with one counter for blocks that may have too few threads. */

@@ -193,16 +193,16 @@ static void test_block_calls(harness *h, uint32_t threads)
 static void test_all(harness *h)
 {
 	uint32_t counts[5];
-	uint32_t threads = h->info.is_gpu ? 64 : harness_threads(h, 3);
+	uint32_t threads = h->info.is_gpu || harness_is_cuda(h) ? 64 : harness_threads(h, 3);
 	uint32_t count = harness_block_counts(h, "combine_calls", threads, counts);
 
 	if (has_kernel(h, "combine_alone"))
 		alone(h, threads);
 	for (uint32_t i = 0; i < count; i++)
 		test_blocks(h, counts[i], threads);
-	test_many(h, h->info.is_gpu ? threads : WEIR_FIRST_THREADS);
+	test_many(h, h->info.is_gpu || harness_is_cuda(h) ? threads : WEIR_FIRST_THREADS);
 	if (has_kernel(h, "combine_block"))
-		test_block_calls(h, h->info.is_gpu ? 128 : threads);
+		test_block_calls(h, h->info.is_gpu || harness_is_cuda(h) ? 128 : threads);
 	if (!h->sound_only)
 		HARNESS_MUST_NOTICE(h, calls(h, &ways[0], counts[count - 1], threads, 1));
 }

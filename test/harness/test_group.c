@@ -28,8 +28,8 @@ struct form {
 /* A block on CUDA has a thread for each shard: small ones get one counter. */
 static uint32_t shards_for(const harness *h, const struct form *form, uint32_t threads)
 {
-	int is_small = form->kind->shape == WEIR_SHAPE_COUNTERS &&
-	               h->info.machine == WEIR_MACHINE_CUDA && threads >> WEIR_SHAPE_BITS_MOST == 0;
+	int is_small = form->kind->shape == WEIR_SHAPE_COUNTERS && harness_is_cuda(h) &&
+	               threads >> WEIR_SHAPE_BITS_MOST == 0;
 
 	return form->bits || is_small ? 1u << form->bits : 0;
 }

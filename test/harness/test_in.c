@@ -109,7 +109,7 @@ static uint32_t bits_in_kernel(const harness *h, uint32_t blocks, uint32_t threa
 {
 	uint32_t bits = WEIR_COUNTER_BITS(blocks);
 
-	return h->info.machine == WEIR_MACHINE_CUDA && threads >> bits == 0 ? 0 : bits;
+	return harness_is_cuda(h) && threads >> bits == 0 ? 0 : bits;
 }
 
 static int keeps_after_first(uint32_t value, int again)
@@ -329,7 +329,7 @@ static void combine(harness *h, uint32_t blocks, int without)
 	                    .words = {WEIR_COMBINER_WORDS(blocks)},
 	                    .runs = 1,
 	                    .blocks = blocks,
-	                    .threads = h->info.is_gpu ? 32 : 2,
+	                    .threads = h->info.is_gpu || harness_is_cuda(h) ? 32 : 2,
 	                    .params = {.rounds = without && !h->info.is_gpu
 	                                             ? 10000
 	                                             : harness_item_rounds(h, blocks, 100)},
@@ -344,7 +344,7 @@ static void many_blocks(harness *h)
 {
 	const uint32_t one = WEIR_COUNTER_ARRIVALS;
 	const uint32_t wanted[] = {one + 10, 9 * one / 4, 17 * one / 4};
-	uint32_t threads = h->info.is_gpu ? 32 : 1;
+	uint32_t threads = h->info.is_gpu || harness_is_cuda(h) ? 32 : 1;
 	uint32_t most = harness_resident(h, "in_barrier", threads);
 
 	for (uint32_t i = 0; i < 3 && wanted[i] <= most; i++) {

@@ -89,7 +89,7 @@ static void together(harness *h, uint32_t blocks, uint32_t threads, int without)
 /* The first threads of a block: a warp on CUDA, elsewhere one. */
 static void first(harness *h, uint32_t blocks, uint32_t threads)
 {
-	uint32_t firsts = h->info.machine == WEIR_MACHINE_CUDA ? 32 : 1;
+	uint32_t firsts = harness_is_cuda(h) ? 32 : 1;
 
 	harness_run(h,
 	            &(harness_launch){.kernel = "ops_first",

@@ -15,7 +15,7 @@ static const char *const teams[] = {"the first warp", "two warps with a name"};
 /* Kernels of CUDA have other warps than those of this build for the host. */
 static uint32_t warp(const harness *h)
 {
-	return h->info.is_gpu ? 32 : WEIR_WARP_THREADS;
+	return harness_is_cuda(h) || h->info.is_gpu ? 32 : WEIR_WARP_THREADS;
 }
 
 static void barrier(harness *h, uint32_t blocks, uint32_t which, uint32_t bits, int without)

@@ -4,6 +4,7 @@
 #   WEIR_NVCC_TARGETS   its options for an image that runs on every GPU that weir supports
 #   WEIR_NVCC_TESTED    the same for the kernels of tests and examples
 #   WEIR_NVCC_NO_GPU    these run nowhere: there is no GPU here, and nobody asked for CUDA
+#   WEIR_NVCC_KERNELS   the same for kernels of tests that run on the ptx device alone; empty where there is a GPU
 #   WEIR_NVCC_SUFFIX    what the names of images for fewer GPUs end with
 set(WEIR_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO (when nvcc is found), ON or OFF")
 set_property(CACHE WEIR_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -14,6 +15,7 @@ set(WEIR_NVCC_OLDEST "")
 set(WEIR_NVCC_TARGETS "")
 set(WEIR_NVCC_TESTED "")
 set(WEIR_NVCC_NO_GPU FALSE)
+set(WEIR_NVCC_KERNELS "")
 set(WEIR_NVCC_SUFFIX "")
 if(NOT WEIR_CUDA AND NOT WEIR_CUDA STREQUAL "AUTO")
   return()
@@ -53,8 +55,8 @@ if("90" IN_LIST architectures)
   list(APPEND WEIR_NVCC_TARGETS -gencode "arch=compute_90,code=[sm_90,compute_90]")
 endif()
 
-# Without a GPU here the kernels of tests are compiled and never run. For that one architecture is enough,
-# which takes half the time: the kernels of the program and test/compile/cuda are for all of them. With
+# Without a GPU here the kernels of tests run on the ptx device, which takes PTX of one architecture: that takes a
+# fraction of the time, and the kernels of the program and test/compile/cuda are for all of them. With
 # WEIR_CUDA=ON they become a part of the tests all the same, which then run on another computer.
 set(WEIR_NVCC_TESTED ${WEIR_NVCC_TARGETS})
 file(GLOB gpus /dev/nvidia[0-9]* /dev/nvidiactl /dev/dxg /dev/nvhost-gpu)
@@ -64,6 +66,10 @@ endif()
 if(NOT gpus AND WEIR_CUDA STREQUAL "AUTO")
   set(WEIR_NVCC_NO_GPU TRUE)
   list(APPEND WEIR_NVCC_TESTED -Xcicc -O1 -Xptxas -O1)
+  set(WEIR_NVCC_KERNELS -gencode "arch=${WEIR_NVCC_OLDEST},code=${WEIR_NVCC_OLDEST}")
+  if("90" IN_LIST architectures)
+    set(WEIR_NVCC_KERNELS -gencode "arch=compute_90,code=compute_90")
+  endif()
 endif()
 # `make test` compiles the program's kernels as PTX for Hopper alone: its tests need an image that a fake driver takes.
 # Without most optimizations that takes a fifth of the time.
