@@ -44,6 +44,8 @@ typedef struct enumeration {
 	const trace *chosen[SMALL_THREADS];
 	uint32_t provided[SMALL_THREADS + 1][SMALL_WORDS]; /* by this thread and all after it */
 	uint64_t trials;
+	uint32_t
+	    *slots; /* a hash table of the outcomes: their numbers from 1, or 0; twice their room */
 	int no_memory;
 
 	axioms_execution x;
@@ -764,28 +766,61 @@ static int find_races(const enumeration *e)
 
 /* ---- outcomes ---- */
 
+/* The place of a state in the table of outcomes: where it is, or where it belongs. */
+static uint32_t *find_slot(enumeration *e, const small_state *state)
+{
+	const axioms_result *result = e->result;
+	uint32_t mask = 2 * result->room - 1;
+	uint32_t hash = 2166136261u;
+	uint32_t at;
+
+	for (uint32_t t = 0; t < SMALL_THREADS; t++)
+		for (uint32_t i = 0; i < SMALL_REGISTERS; i++)
+			hash = (hash ^ state->registers[t][i]) * 16777619u;
+	for (uint32_t w = 0; w < SMALL_WORDS; w++)
+		hash = (hash ^ state->words[w]) * 16777619u;
+	for (at = (hash ^ hash >> 15) & mask; e->slots[at]; at = (at + 1) & mask)
+		if (memcmp(&result->outcomes[e->slots[at] - 1].state, state, sizeof *state) == 0)
+			break;
+	return &e->slots[at];
+}
+
+static int grow_outcomes(enumeration *e)
+{
+	axioms_result *result = e->result;
+	uint32_t room = result->room ? 2 * result->room : 64;
+	axioms_outcome *more = realloc(result->outcomes, room * sizeof *more);
+	uint32_t *slots = more ? calloc(2 * (size_t)room, sizeof *slots) : NULL;
+
+	if (more)
+		result->outcomes = more;
+	if (!slots)
+		return -1;
+	free(e->slots);
+	e->slots = slots;
+	result->room = room;
+	for (uint32_t i = 0; i < result->count; i++)
+		*find_slot(e, &result->outcomes[i].state) = i + 1;
+	return 0;
+}
+
 static void keep_outcome(enumeration *e, const small_state *state)
 {
 	axioms_result *result = e->result;
+	uint32_t *slot;
 
-	for (uint32_t i = 0; i < result->count; i++)
-		if (memcmp(&result->outcomes[i].state, state, sizeof *state) == 0) {
-			result->outcomes[i].is_plain |= e->is_plain;
-			return;
-		}
-	if (result->count == result->room) {
-		uint32_t room = result->room ? 2 * result->room : 64;
-		axioms_outcome *more = realloc(result->outcomes, room * sizeof *more);
-		if (!more) {
-			e->no_memory = 1;
-			return;
-		}
-		result->outcomes = more;
-		result->room = room;
+	if (result->count == result->room && grow_outcomes(e) != 0) {
+		e->no_memory = 1;
+		return;
+	}
+	slot = find_slot(e, state);
+	if (*slot) {
+		result->outcomes[*slot - 1].is_plain |= e->is_plain;
+		return;
 	}
 	result->outcomes[result->count].state = *state;
 	result->outcomes[result->count].is_plain = e->is_plain;
-	result->count++;
+	*slot = ++result->count;
 }
 
 /* Writes that race may leave any of their values. */
@@ -1086,6 +1121,7 @@ int axioms_enumerate(const small_program *p, axioms_result *result)
 		choose_traces(e, 0, needs, provides);
 	for (uint32_t t = 0; t < SMALL_THREADS; t++)
 		free(e->traces[t]);
+	free(e->slots);
 	if (e->no_memory) {
 		free(e);
 		axioms_free(result);
