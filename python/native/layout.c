@@ -270,7 +270,7 @@ weir_status weir_python_end(weir_device *device)
 		return status;
 	if (device->info.machine != WEIR_MACHINE_HOST)
 		return weir_fail(WEIR_UNSUPPORTED, "only a launch on the host can be ended");
-	weir_device_interrupt(device);
+	weir_device_interrupt(device, 0);
 	return WEIR_OK;
 }
 

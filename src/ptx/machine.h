@@ -113,8 +113,9 @@ struct weir_ptx_machine {
 	weir_ptx_result result;
 	weir_ptx_thread *met[1024]; /* those that a barrier releases */
 	bool failed;
-	void *spare;                        /* the memory of a block that has ended, for the next */
-	uint32_t stamped_at, stamped_bytes; /* of launch.stamped */
+	void *spare; /* the memory of a block that has ended, for the next */
+	uint32_t stamped_at[WEIR_PTX_STAMPED],
+	    stamped_bytes[WEIR_PTX_STAMPED]; /* of launch.stamped */
 	size_t block_bytes, slots_at, local_at, shared_at, shadow_at;
 	uint32_t local_room, local_stride, shared_bytes;
 };

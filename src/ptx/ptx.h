@@ -112,6 +112,8 @@ weir_status weir_ptx_kernel_param(const weir_ptx_kernel *kernel, unsigned index,
 
 /* --- Launches ---------------------------------------------------------------------------------- */
 
+#define WEIR_PTX_STAMPED 2
+
 typedef struct weir_ptx_launch {
 	unsigned grid[3], block[3];
 	unsigned cluster[3];   /* 0: as the kernel requires, or 1 */
@@ -120,9 +122,9 @@ typedef struct weir_ptx_launch {
 	unsigned resident;     /* blocks that may be live at once, 0 for all of the grid */
 	unsigned units;        /* multiprocessors, for %smid; 0: as many as resident blocks */
 	int cooperative;       /* %envreg1 and 2 point to a workspace, so grid.sync() works */
-	/* A .shared variable of the top level that may be read before it is written: code that tells
-	 * by a stamp whether it holds anything. NULL for none. */
-	const char *stamped;
+	/* .shared variables of the top level that may be read before they are written: code that tells
+	 * by a stamp whether they hold anything. WEIR_PTX_STAMPED of them; NULL for none. */
+	const char *const *stamped;
 	uint64_t seed;            /* 0: blocks one after another as far as they do not wait */
 	uint64_t budget;          /* of instructions of all threads, 0 for none */
 	size_t stack_bytes;       /* of a thread, for locals and calls; 0: 1 MiB */

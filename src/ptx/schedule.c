@@ -505,14 +505,16 @@ static weir_status check_launch(const weir_ptx_machine *m, const ptx_function *f
 
 static void find_stamped(weir_ptx_machine *m, const weir_ptx_module *module)
 {
-	const char *name = m->launch.stamped;
-	uint32_t id = name ? weir_ptx_name_find(module, name, strlen(name)) : PTX_NONE;
-	uint32_t variable = id == PTX_NONE ? PTX_NONE : module->names.at[id].variable;
+	for (int i = 0; m->launch.stamped && i < WEIR_PTX_STAMPED; i++) {
+		const char *name = m->launch.stamped[i];
+		uint32_t id = weir_ptx_name_find(module, name, strlen(name));
+		uint32_t variable = id == PTX_NONE ? PTX_NONE : module->names.at[id].variable;
 
-	if (variable == PTX_NONE || m->program->shared_of[variable] == PTX_NONE)
-		return;
-	m->stamped_at = m->program->shared_of[variable];
-	m->stamped_bytes = (uint32_t)module->variables.at[variable].bytes;
+		if (variable == PTX_NONE || m->program->shared_of[variable] == PTX_NONE)
+			continue;
+		m->stamped_at[i] = m->program->shared_of[variable];
+		m->stamped_bytes[i] = (uint32_t)module->variables.at[variable].bytes;
+	}
 }
 
 static bool allocate_machine(weir_ptx_machine *m, const ptx_function *f)

@@ -23,8 +23,10 @@ static _Thread_local struct {
 	char text[1024];
 } explanation;
 
-/* The notes of a block, of weir/machine/cuda_notes.h: a stamp says whether they are this block's. */
-#define NOTES_NAME "_ZZ18weir_shared_notes_vE5notes"
+/* The notes of a block, of weir/machine/cuda_notes.h, and whether a wait of it was ended, of cuda_abort.h: a stamp
+ * says whether they are this block's. */
+static const char *const stamped[WEIR_PTX_STAMPED] = {"_ZZ18weir_shared_notes_vE5notes",
+                                                      "_ZZ19weir_aborted_block_vE5stamp"};
 
 static weir_ptx_memory *memory;
 static ptx_shape shapes[WEIR_CUDA_MOST_DEVICES];
@@ -616,7 +618,7 @@ static weir_status set_up(function_handle *function, const cuda_launch_config *c
 	                          .resident = blocks,
 	                          .units = (unsigned)shape->sms,
 	                          .cooperative = is_cooperative(config),
-	                          .stamped = NOTES_NAME,
+	                          .stamped = stamped,
 	                          .seed = shape->seed,
 	                          .budget = shape->budget,
 	                          .stop = weir_ptx_stream_stops(stream_of(config->stream)),
