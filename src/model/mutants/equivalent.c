@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A name without its kind stands for all kinds. A star stands for any function. */
+/* A name without a kind stands for all kinds. A star stands for any function. */
 typedef struct survivor {
 	const char *name;
 	const char *reason;
@@ -415,7 +415,7 @@ static const survivor uncovered[] = {
     {"weir_notes_first_at_ xchg_acq_rel #1 to rel", "needs load buffering"},
 };
 
-/* Whether the name is the known one, in which a star stands for anything. */
+/* Whether the name matches the known one, in which a star matches anything. */
 static int is_named(const char *known_name, const char *name)
 {
 	const char *star = strchr(known_name, '*');
