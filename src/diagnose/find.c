@@ -1,5 +1,5 @@
-/* Finds what is wrong, from the notes of the blocks. Each finding has a kind, a text in plain
- * words, and the objects and blocks that it names. */
+/* Finds problems from the notes of the blocks. Each finding has a kind, a text in plain words, and
+ * the objects and blocks that it names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -266,8 +266,8 @@ static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, js
 	weir_finding_end(&f, findings);
 }
 
-/* `one` is a block that waits there: notes older than its own are of another launch. It has passed
- * the barrier once less than it came, and so has every other block. */
+/* `one` is a block that waits there: notes older than its own belong to another launch. It has
+ * passed the barrier one time fewer than it has arrived, and so has every other block. */
 static void say_missing(weir_finding *f, const weir_snapshot *s, uint32_t id, uint32_t block,
                         uint32_t one)
 {
@@ -363,7 +363,7 @@ weir_place weir_misuse_place(const weir_snapshot *s, const uint32_t *m)
 	return weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE));
 }
 
-/* "'accounts'"; an object without a diagnosis has no name here. */
+/* "'accounts'"; without a diagnosis an object has no name here. */
 static void say_name(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	const char *name = s->suspects[m[WEIR_MISUSE_OBJECT]].name;
@@ -426,7 +426,7 @@ static void say_amount(weir_finding *f, const weir_snapshot *s, const uint32_t *
 }
 
 /* `format` takes the name of the object, then block, place and value. `value_place`: the value is a
- * place. `say` is in its place where that is not enough. */
+ * place. `say` replaces `format` where that is not enough. */
 static const struct misuse {
 	const char *kind;
 	const char *format;
@@ -560,13 +560,13 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 	weir_finding_end(&f, findings);
 }
 
-/* The site where a block locked y while it had x; 0: none did. */
+/* The site where a block locked y while it held x; 0: none did. */
 static uint64_t ordered(const weir_snapshot *s, uint32_t x, uint32_t y)
 {
 	return weir_site_in(s->words + WEIR_ORDER_AT((size_t)x, y) + WEIR_ORDER_SITE);
 }
 
-/* The shortest way from x to y over the lock order; before[] leads back. 0: there is none. */
+/* The shortest path from x to y over the lock order; before[] leads back. 0: none. */
 static int find_way(const weir_snapshot *s, uint32_t x, uint32_t y, uint32_t *before)
 {
 	uint32_t queue[WEIR_DIAGNOSED];
@@ -610,7 +610,7 @@ static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t 
 	weir_finding_end(&f, findings);
 }
 
-/* A cycle is reported once, from its lowest mutex, and only when it is not a deadlock already. */
+/* Reports a cycle once, from its lowest mutex, and only if it is not a deadlock already. */
 static void find_orders(const weir_snapshot *s, json_t *findings)
 {
 	uint32_t before[WEIR_DIAGNOSED];

@@ -1,8 +1,8 @@
-/* Conditions, reader-writer locks and onces in a report: the blocks that wait for them and those that
- * have them. And the texts of misuse of everything that is locked. */
+/* Conditions, reader-writer locks and onces in a report: the blocks that wait for them and those
+ * that hold them. And the texts about misuse of everything that is locked. */
 #include "diagnose/finding.h"
 
-#define MOST_NAMED 8 /* blocks that have a lock */
+#define MOST_NAMED 8 /* blocks that hold a lock */
 
 static const char *primitive_of(const weir_snapshot *s, uint32_t id)
 {
@@ -37,7 +37,7 @@ static uint32_t condition_of(const weir_snapshot *s, uint32_t block)
 	           : 0;
 }
 
-/* Whether all blocks of the launch of `one` wait for conditions. Then `first` is one of these. */
+/* Whether all blocks in the launch of `one` wait for conditions. If so, `first` is one of these. */
 static int all_sleep(const weir_snapshot *s, uint32_t one, uint32_t *first)
 {
 	uint32_t blocks = 0;
@@ -67,7 +67,7 @@ static uint32_t count_lost(const weir_snapshot *s, uint32_t id)
 	return lost;
 }
 
-/* The mutex that the block waits for a condition with; 0: it has no name. */
+/* The mutex with which the block waits for a condition; 0: it has no name. */
 static uint32_t mutex_of(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_note(s, block, WEIR_NOTE_INDEX);
@@ -156,7 +156,7 @@ static int writes(const weir_snapshot *s, uint32_t block, uint32_t id)
 	return weir_note(s, block, WEIR_NOTE_COUNT(id)) >= WEIR_NOTE_WRITES;
 }
 
-/* Whether the block waits for a writer that waits for it. */
+/* Whether the block waits for a writer that waits for the block. */
 static int reads_twice(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
 	return weir_waits_long(s, block, id, WEIR_OPERATION_READ) &&
@@ -178,7 +178,7 @@ static int report_read_twice(const weir_snapshot *s, uint32_t id, json_t *findin
 	return count != 0;
 }
 
-/* "Block 1 writes since a.cu:7 and waits for ..." for those that have the lock. */
+/* "Block 1 writes since a.cu:7 and waits for ...", for the blocks that hold the lock. */
 static uint32_t say_holders(weir_finding *f, const weir_snapshot *s, uint32_t id)
 {
 	uint32_t count = 0;
@@ -198,7 +198,7 @@ static uint32_t say_holders(weir_finding *f, const weir_snapshot *s, uint32_t id
 	return count;
 }
 
-/* Whether a misuse explains that blocks wait for the lock. */
+/* Whether a misuse explains why blocks wait for the lock. */
 static int is_explained(const weir_snapshot *s, uint32_t id)
 {
 	return weir_misused(s, id, WEIR_MISUSE_UPGRADE) ||
@@ -263,7 +263,7 @@ static void find_once(const weir_snapshot *s, uint32_t id, json_t *findings)
 
 const weir_family weir_onces_family = {.find = find_once};
 
-/* The place that is the value of a misuse. */
+/* The place in the value of a misuse. */
 static weir_place value_place(const weir_snapshot *s, const uint32_t *m)
 {
 	return weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_VALUE));
@@ -311,7 +311,7 @@ void weir_say_ended_holding(weir_finding *f, const weir_snapshot *s, const uint3
 	    is_locked ? "locks" : "uses");
 }
 
-/* "mutex 'accounts'"; one without a diagnosis has no name here. */
+/* "mutex 'accounts'"; without a diagnosis it has no name here. */
 static void say_mutex(weir_finding *f, const weir_snapshot *s, uint32_t id)
 {
 	if (id && id < WEIR_DIAGNOSED) {

@@ -1,4 +1,5 @@
-/* Queues in a report: how full they are, which blocks wait for them, and the texts of their misuse. */
+/* Queues in a report: how full they are, which blocks wait for them, and the texts about their
+ * misuse. */
 #include "diagnose/finding.h"
 
 #include <stdlib.h>
@@ -42,8 +43,8 @@ static uint32_t first_of(const weir_snapshot *s, uint32_t id,
 	return block;
 }
 
-/* Whether the block has used the queue in the launch of those that wait, and waits for nothing that
- * weir knows of. */
+/* Whether the block has used the queue in the launch of the waiting blocks, and waits for nothing
+ * that weir knows of. */
 static int may_run(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
 	uint32_t one;
@@ -111,7 +112,7 @@ static void find_queue(const weir_snapshot *s, uint32_t id, json_t *findings)
 	int some_pop = first_of(s, id, pops) < WEIR_BLOCKS;
 	weir_finding f;
 
-	/* A side that two blocks share explains any wait. */
+	/* A side shared by two blocks explains any wait. */
 	if ((!some_push && !some_pop) || weir_misused(s, id, WEIR_MISUSE_SIDE))
 		return;
 	f = weir_finding_begin(kind_of(s, id, some_push, some_pop));
@@ -211,7 +212,8 @@ void weir_say_side(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 	                 m[WEIR_MISUSE_VALUE + 1]);
 }
 
-/* From what weir/leave.h leaves behind: with block 0, what is missing to the next multiple. */
+/* From what weir/leave.h leaves behind: including block 0, the number missing to the next
+ * multiple. */
 void weir_say_not_left(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	const weir_suspect *suspect = &s->suspects[m[WEIR_MISUSE_OBJECT]];
