@@ -1,4 +1,4 @@
-/* Refuses what was compiled with headers of another series. */
+/* Refuses code that was compiled with headers of another series. */
 #include "base/version.h"
 
 #include <stdio.h>
