@@ -23,7 +23,7 @@ static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
     [WEIR_MACHINE_HOST] = &weir_host_backend,
 };
 
-/* Closed devices stay in the list, so that a pointer to one is recognized. */
+/* Closed devices stay in the list, so that a pointer to a closed device is recognized. */
 static weir_device *all_devices;
 static pthread_mutex_t all_devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -37,9 +37,9 @@ const char *weir_machine_absence(weir_machine machine)
 	return backends[machine]->list(NULL, 0, &count);
 }
 
-/* The one rule of what is best: GPUs in the order of the machines, then the host, then CPUs through
- * OpenCL, which run the same cores with a compiler in between. Weir has run on no HIP device yet, so
- * one is used when it is named. */
+/* The only definition of the best device: GPUs in the order of the machines, then the host, then
+ * CPUs through OpenCL, which run on the same cores with a compiler in between. weir has not yet run
+ * on any HIP device, so one is used only when it is named. */
 static int rank(const weir_device_info *info)
 {
 	if (info->machine == WEIR_MACHINE_HIP)
@@ -49,7 +49,7 @@ static int rank(const weir_device_info *info)
 	return info->machine == WEIR_MACHINE_HOST ? WEIR_MACHINE_COUNT : WEIR_MACHINE_COUNT + 1;
 }
 
-/* Stable: devices of one rank stay in the order of their driver. */
+/* Stable: devices of the same rank stay in their driver's order. */
 static void sort_by_rank(weir_device_info *infos, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -76,7 +76,7 @@ static size_t list_machines(weir_device_info *infos, size_t room)
 	return count;
 }
 
-/* All devices, best first, to be freed. */
+/* All devices, best first; the caller frees them. */
 static weir_status list_best_first(weir_device_info **infos, size_t *count)
 {
 	size_t room = list_machines(NULL, 0);
@@ -86,7 +86,7 @@ static weir_status list_best_first(weir_device_info **infos, size_t *count)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for the list of devices");
 	*count = list_machines(*infos, room);
 	if (*count > room)
-		*count = room; /* a device appeared in between */
+		*count = room; /* a device appeared in the meantime */
 	sort_by_rank(*infos, *count);
 	return WEIR_OK;
 }
