@@ -56,7 +56,7 @@ struct request {
 	weir_busy_sweep busy;
 	int peers;
 	int is_duel;     /* --busy */
-	int has_threads; /* --threads is given; so for --blocks */
+	int has_threads; /* --threads is given; the same for --blocks */
 	int has_blocks;
 	int save;
 	const char *patterns_text;
@@ -101,7 +101,7 @@ static const weir_option options[] = {
     WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* Refuses options that exclude what blocks do before a barrier, and completes --busy. */
+/* Refuses options that conflict with work before a barrier, and completes --busy. */
 static int check_busy(struct request *request)
 {
 	static const weir_counts stores = {{0, 4, 16}, 3};
@@ -178,7 +178,7 @@ static int take_operands(int argc, char **argv, struct request *request)
 	              : weir_request_kinds(&request->shared, request->primitive, &request->kinds);
 }
 
-/* Refuses options that exclude --peers. */
+/* Refuses options that conflict with --peers. */
 static int check_peers(struct request *request)
 {
 	weir_sweep *sweep = &request->shared.sweep;
@@ -246,7 +246,8 @@ static int check_device(const weir_meter *meter, const struct request *request)
 	return check_cluster(meter, &request->shared.sweep);
 }
 
-/* Where the device has them; peers have a contender of their own for that. */
+/* Adds the vendor's kinds where the device has them; with peers, a separate contender covers
+ * these. */
 static void add_vendor_kinds(struct request *request, const weir_device *device)
 {
 	const weir_kind *kind;
@@ -256,8 +257,8 @@ static void add_vendor_kinds(struct request *request, const weir_device *device)
 			request->kinds.values[request->kinds.count++] = kind->value;
 }
 
-/* Refuses patterns that were asked for and that no number of blocks, and no kind, suits; and a sweep
- * without a point. */
+/* Refuses requested patterns that do not suit any number of blocks or any kind, and a sweep without
+ * points. */
 static int check_points(const struct request *request, const weir_meter *meter)
 {
 	const weir_sweep *sweep = &request->shared.sweep;
@@ -287,7 +288,7 @@ static int check_points(const struct request *request, const weir_meter *meter)
 	return 0;
 }
 
-/* Of the counts that nobody asked for, those that are whole clusters. */
+/* Of the default counts, keeps those that are whole clusters. */
 static void keep_whole_clusters(weir_sweep *sweep)
 {
 	uint32_t kept = 0;
@@ -298,7 +299,8 @@ static void keep_whole_clusters(weir_sweep *sweep)
 	sweep->blocks.count = kept;
 }
 
-/* Fills the gaps, for kernels whose blocks are busy if any are: they need more registers. */
+/* Fills in what was not given. If any blocks are busy, sizes are for the busy kernels, which need
+ * more registers. */
 static int complete(struct request *request, weir_meter *meter)
 {
 	const weir_busy_sweep *busy = &request->busy;
@@ -379,7 +381,7 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	return array;
 }
 
-/* Whether all kinds that were asked for, and that fit, were measured there. */
+/* Whether all requested kinds that fit were measured there. */
 static int is_whole(const weir_profile *points, const weir_comparison *at, const weir_counts *kinds,
                     enum weir_machine machine)
 {
@@ -398,7 +400,7 @@ static int is_whole(const weir_profile *points, const weir_comparison *at, const
 	return 1;
 }
 
-/* Of a comparison that was stopped there is no verdict. */
+/* A comparison that was stopped has no verdict. */
 static json_t *show_rankings(FILE *text, enum weir_primitive primitive, const weir_counts *kinds,
                              const weir_profile *points)
 {
@@ -437,7 +439,7 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 		        request->shared.sweep.work ? ", with work in the critical section" : "");
 }
 
-/* Prints the points of one pair of the sweep, and adds them to the object. */
+/* Prints the points of one pair of the sweep, and adds them to the JSON object. */
 static void show_pair(FILE *text, const struct request *request, const weir_profile *points,
                       weir_busy busy, json_t *object)
 {
@@ -499,7 +501,7 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 	return stored;
 }
 
-/* Measures all pairs of what blocks do before a barrier; `*count` of them have points then. */
+/* Measures all pairs of work before a barrier; on return `*count` of them have points. */
 static weir_status measure(weir_meter *meter, const struct request *request, weir_profile **points,
                            uint32_t *count)
 {
@@ -590,7 +592,7 @@ static int run_peers(weir_meter *meter, const struct request *request, const cha
 	return status;
 }
 
-/* As it was typed: getopt moves operands to the end. */
+/* Keeps the command line as typed: getopt moves operands to the end. */
 static void keep_command_line(int argc, char **argv, char *line, size_t room)
 {
 	size_t used = (size_t)snprintf(line, room, "weir");
@@ -608,7 +610,7 @@ int weir_command_bench(int argc, char **argv)
 
 	keep_command_line(argc, argv, command_line, sizeof command_line);
 	if (argc > 1 && strcmp(argv[1], "kernels") == 0) {
-		static char name[] = "bench kernels"; /* for complaints */
+		static char name[] = "bench kernels"; /* for error messages */
 		argv[1] = name;
 		return weir_bench_kernels(argc - 1, argv + 1, command_line);
 	}

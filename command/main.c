@@ -1,4 +1,4 @@
-/* weir: measures a machine, classifies it, and says which kind of each primitive to take. */
+/* weir: measures a machine, classifies it, and recommends a kind of each primitive. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "command.h"
 #include "weir/weir.h"
 
-/* A row without a name is the title of those below it. */
+/* A row without a name is the title of the rows below it. */
 static const weir_subcommand subcommands[] = {
     {"", NULL, "Find out what to use"},
 #ifdef WEIR_COMMAND_REPORT

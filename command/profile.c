@@ -1,4 +1,4 @@
-/* weir profile: shows, makes or checks the profile of a device. */
+/* weir profile: shows, creates or checks the profile of a device. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +100,7 @@ static void print_profile(FILE *text, const weir_profile *profile)
 	free(faster);
 }
 
-/* Why each rule is what it is. */
+/* Explains each rule. */
 static json_t *show_rankings(FILE *text, const weir_profile *profile)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,

@@ -1,4 +1,4 @@
-/* Opening what a command line names. */
+/* Opens the devices and profiles named on a command line. */
 #include "cli/choose.h"
 
 #include <string.h>

@@ -42,7 +42,7 @@ size_t weir_rankings(const weir_profile *profile, enum weir_primitive primitive,
 	size_t count = 0;
 	uint32_t at = weir_comparison_next(profile, &comparison, 0);
 
-	/* Without one there is just no word on the default. */
+	/* Without a built-in profile, there is simply no statement about the default. */
 	if (at && weir_profile_nearest(&profile->device, &builtin) != WEIR_OK)
 		builtin = NULL;
 	for (; at && count < WEIR_RANKINGS; at = weir_comparison_next(profile, &comparison, at)) {

@@ -192,7 +192,7 @@ static int check_threads(const weir_kernels_request *request, const weir_device_
 	return 0;
 }
 
-/* Fills the gaps with what suits the device. */
+/* Fills in defaults that suit the device. */
 static void complete(weir_kernels_request *request, const weir_device_info *info)
 {
 	if (!request->kernels[0])

@@ -1,4 +1,4 @@
-/* weir header: one header with the primitives that a project needs. */
+/* weir header: a single header with the primitives that a project needs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct request {
 	const char *output;
 };
 
-/* Sets the bit of a name, or complains and names those that exist. */
+/* Sets the bit of a name, or complains and lists the valid names. */
 static int take_name(const char *what, const char *(*name)(size_t index), const char *part,
                      uint32_t *bits)
 {

@@ -101,7 +101,7 @@ uint32_t weir_pattern_ring(const weir_point *point)
 	}
 }
 
-/* In how many shares the sum of all blocks' operations is counted. */
+/* The number of shares in which the sum of all blocks' operations is counted. */
 static uint32_t shares(const weir_point *point)
 {
 	switch (point->primitive) {

@@ -8,7 +8,7 @@
 #include "figures/html.h"
 #include "predict/predict.h"
 
-/* The bytes of data/paper/claims.csv, which WEIR_PAPER_CLAIMS names. */
+/* The bytes of data/paper/claims.csv, whose path is in WEIR_PAPER_CLAIMS. */
 __asm__(".pushsection .rodata\n"
         "weir_paper_claims_text_:\n"
         ".incbin \"" WEIR_PAPER_CLAIMS "\"\n"
@@ -85,7 +85,7 @@ static void put_cell(FILE *page, const char *text)
 	weir_html_text(page, "<td class=\"text wrap\">", text, "</td>");
 }
 
-/* What is claimed, and what there is to say of it. */
+/* The claim, and remarks about it. */
 static void put_statement(FILE *page, const weir_claim *claim)
 {
 	fprintf(page, "<td class=\"text wrap\" id=\"claim_%s\">", claim->id);

@@ -1,4 +1,4 @@
-/* The page of the paper, and the simulations for it. */
+/* The page about the paper, and the simulations for it. */
 #include "paper/paper.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "output/progress.h"
 #include "predict/predict.h"
 
-/* On top of the report's style: wider, for three panels side by side. */
+/* In addition to the report's style: wider, for three panels side by side. */
 static const char style[] =
     "body { max-width: 82rem; }\n"
     "body > p, body > ul { max-width: 62rem; }\n"
@@ -30,7 +30,7 @@ static const char style[] =
     "code { overflow-wrap: anywhere; }\n"
     "@media print { .panels { grid-template-columns: repeat(3, 1fr); } }\n";
 
-/* ---- what the paper calls the kinds ---- */
+/* ---- the paper's names for the kinds ---- */
 
 static const struct name {
 	enum weir_primitive primitive;
@@ -306,7 +306,7 @@ static void write_all(FILE *page, weir_paper_page *paper)
 
 /* ---- all of it ---- */
 
-/* Begins with the claims: they are few, and the curves share their points. */
+/* Starts with the claims: there are few, and the curves share their points. */
 static weir_status simulate(weir_paper_machine *machines, const weir_paper_counts *counts,
                             weir_paper_claims *claims)
 {

@@ -1,4 +1,4 @@
-/* weir predict: what a machine would do, from the twelve figures of its profile. */
+/* weir predict: the predicted behaviour of a machine, from the twelve figures of its profile. */
 #include "predict/predict.h"
 
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const weir_help help = {
                  {"weir predict --profile h200 --what-if 'atomic.same*=0.1'",
                   "with contended atomics 10 times faster"}}};
 
-/* More than fit on any GPU; a simulated block costs memory. */
+/* More than fit on any GPU; a simulated block needs memory. */
 #define MOST_BLOCKS 16384
 #define MOST_BACKOFF 1000000
 #define MOST_INITIAL 1000000
@@ -43,7 +43,7 @@ size_t weir_predict_primitives(const weir_predict_request *request,
 	return request->published || request->counts ? 3 : WEIR_PREDICT_PRIMITIVES;
 }
 
-/* The bounds of a backoff. A list of counts would not do: its values differ. */
+/* The bounds of a backoff. A list of counts would not do, because its values must differ. */
 struct bounds {
 	uint32_t values[2];
 	int count;
@@ -54,7 +54,7 @@ static int take_bound(const char *part, void *context)
 	struct bounds *bounds = context;
 
 	if (bounds->count == 2)
-		bounds->count++; /* too many, which take_backoff refuses */
+		bounds->count++; /* too many; take_backoff refuses them */
 	if (bounds->count > 2)
 		return 0;
 	return weir_parse_count("--backoff", part, 0, MOST_BACKOFF,
@@ -123,7 +123,7 @@ static const weir_option options[] = {
     WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* What the paper's model has nothing to say on. */
+/* Refuses patterns where the paper's model does not cover them. */
 static int check_patterns(weir_predict_request *request)
 {
 	const char *option = request->map         ? "--map"
@@ -179,7 +179,7 @@ static int check(weir_predict_request *request)
 	return status ? status : check_patterns(request);
 }
 
-/* They are of the primitive, which may come after them. */
+/* They belong to the primitive, which may be given after them. */
 static int take_kinds(weir_predict_request *request)
 {
 	if (!request->kinds_text)

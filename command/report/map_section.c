@@ -9,7 +9,7 @@
 #include "output/figure.h"
 #include "weir/kind.h"
 
-/* The place on the grid that is nearest to the machine itself, by ratio. */
+/* The grid point nearest to the machine itself, by ratio. */
 static int nearest(const double *grid, double value)
 {
 	int best = 0;
@@ -20,7 +20,7 @@ static int nearest(const double *grid, double value)
 	return best;
 }
 
-/* Kinds have the colours of their plots, light enough to read on. */
+/* Kinds have the colours of their plots, lightened to keep text readable. */
 static void put_kind(FILE *page, enum weir_primitive primitive, uint32_t kind, int here, int width)
 {
 	fprintf(page, "<td class=\"text%s\"", here ? " here" : "");

@@ -53,7 +53,7 @@ static void write_class(FILE *page, const weir_report *report)
 	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
 		if (!*line)
 			continue;
-		/* The subject of a line stands before its first colon. */
+		/* The subject of a line is the part before its first colon. */
 		char *colon = strchr(line, ':');
 		fputs("<p>", page);
 		if (colon) {
@@ -201,7 +201,7 @@ static void put_spread(FILE *page, const weir_point *point)
 
 static void put_fairness(FILE *page, const weir_point *point)
 {
-	/* Nobody can overtake at a barrier. */
+	/* No block can overtake at a barrier. */
 	if (point->primitive == WEIR_PRIMITIVE_BARRIER || !(point->jain > 0))
 		fputs("<td>&#8211;</td><td>&#8211;</td>", page);
 	else

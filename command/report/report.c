@@ -45,9 +45,9 @@ struct request {
 	weir_common common;
 	const char *output;
 	const char *plots;        /* a folder, or NULL */
-	const char *kernels_file; /* NULL: not given; so for `data` */
+	const char *kernels_file; /* NULL: not given; the same for `data` */
 	const char *data;
-	json_t *kernels; /* what --kernels names, or NULL */
+	json_t *kernels; /* the contents of --kernels, or NULL */
 	int fresh;
 	int quick;
 	int no_map;
@@ -116,7 +116,7 @@ static int complete(struct request *request)
 {
 	weir_common *common = &request->common;
 
-	/* Without a device there is nothing to measure: the file is all. */
+	/* Without a device there is nothing to measure: the file has everything. */
 	if (request->data && !common->device)
 		common->profile = request->data;
 	if (!request->output)
@@ -133,7 +133,7 @@ static int complete(struct request *request)
 	           : 0;
 }
 
-/* As one would type it. */
+/* The command as one would type it. */
 static char *command_line(int argc, char **argv)
 {
 	char *text = NULL;
@@ -151,7 +151,7 @@ static char *command_line(int argc, char **argv)
 	return weir_need(text);
 }
 
-/* ---- what can be refused before anything is measured ---- */
+/* ---- checks before anything is measured ---- */
 
 static int check_folder(const char *path)
 {
@@ -196,8 +196,8 @@ static void keep_main_patterns(weir_sweep *sweep)
 	                                6};
 }
 
-/* Threads of a system that has other things to do scatter more than a GPU's, and a page is worth a
- * minute: more repeats than a look with weir bench takes. */
+/* On a busy system threads vary more than on a GPU, and a page is worth a minute: makes more
+ * repeats than weir bench by default. */
 static void make_steady(weir_sweep *sweep)
 {
 	keep_main_patterns(sweep);
@@ -205,7 +205,7 @@ static void make_steady(weir_sweep *sweep)
 	sweep->limit_s *= 3;
 }
 
-/* The figures of the paper compare curves that lie far apart: a minute on a GPU is enough. */
+/* The figures of the paper compare curves that are far apart: a minute on a GPU is enough. */
 static void make_short(const weir_meter *meter, weir_sweep *sweep)
 {
 	sweep->patterns.count = 0; /* the paper has no events */
@@ -227,7 +227,7 @@ static void make_quick(weir_sweep *sweep)
 		sweep->limit_s = 0.2;
 }
 
-/* Figures of two commits must not pass for those of one. */
+/* Figures of two commits must not be presented as those of one. */
 static void say_origin(const struct request *request, weir_profile *profile, char *origin,
                        size_t room)
 {
@@ -270,13 +270,13 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 	say_origin(request, profile, origin, room);
 	weir_stop_catch();
 	weir_status status = weir_measure_missing(meter, &sweep, profile);
-	/* A rule from half of the kinds would be a verdict on the others. */
+	/* A rule made from half of the kinds would be a verdict on the others. */
 	if (status == WEIR_OK && !weir_stop_asked())
 		status = weir_profile_make_rules(profile);
 	return status == WEIR_OK ? 0 : weir_complain_failed();
 }
 
-/* What is known of the device before it is measured. */
+/* Loads what is known about the device before it is measured. */
 static weir_status open_known(const struct request *request, const weir_meter *meter,
                               weir_profile **profile)
 {
@@ -317,7 +317,7 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 		return status;
 	snprintf(origin, room, "from the profile %s; nothing was measured for this page", name);
 	status = check_outputs(request);
-	/* Files do not tell. */
+	/* Files do not record this. */
 	for (size_t i = 0; i < (*profile)->point_count; i++)
 		(*profile)->points[i].simulated = weir_simulated_is_name((*profile)->device.name);
 	if (status == 0 &&
@@ -329,14 +329,14 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 
 /* ---- the page ---- */
 
-/* A page without plots is worth more than none: what was measured may have taken minutes. */
+/* A page without plots is better than none: the measurement may have taken minutes. */
 static void draw_plots(weir_report *report, weir_report_crews *crews)
 {
 	report->case_count = weir_cases(report->profile, report->cases);
 	report->no_plots = report->case_count > 0 || report->crews ? weir_gnuplot_absence() : NULL;
 	if (report->no_plots)
 		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
-	/* The first one that fails is the last: the others would fail, or wait, as long. */
+	/* Stops at the first failure: the others would fail or take as long. */
 	for (size_t i = 0; i < report->case_count && !report->no_plots; i++) {
 		report->plots[i] = weir_plot_draw(report->profile, &report->cases[i]);
 		if (!report->plots[i])
@@ -346,7 +346,7 @@ static void draw_plots(weir_report *report, weir_report_crews *crews)
 		report->no_plots = "gnuplot did not draw all of them";
 }
 
-/* Not of a machine without a whole probe, nor half a map. */
+/* Not for a machine without a complete probe, and not half a map. */
 static int draw_map(weir_report *report, weir_sim_map *map)
 {
 	const weir_profile *profile = report->profile;
@@ -365,7 +365,7 @@ static int draw_map(weir_report *report, weir_sim_map *map)
 	return 0;
 }
 
-/* Crews of many GPUs, which have nothing to do with the device. */
+/* Crews of many GPUs, which are independent of the device. */
 static int simulate_crews(weir_report *report, weir_report_crews *crews)
 {
 	weir_stop_catch();
@@ -435,7 +435,7 @@ static int save_page(const weir_report *report, const struct request *request)
 	return status;
 }
 
-/* What the figures are about, before them. */
+/* Says what the figures are about, before the figures. */
 static void print_found(FILE *stream, const weir_report *report, const struct request *request)
 {
 	const weir_device_info *device = &report->profile->device;
@@ -460,8 +460,8 @@ static void print_found(FILE *stream, const weir_report *report, const struct re
 		        program_invocation_name, device->name, device->description);
 }
 
-/* Commands that work as they are typed, by the program that runs. A CPU's figures are no profile that
- * somebody should keep unasked. */
+/* Commands that work as typed, using the program that is running. Figures of a CPU are not
+ * suggested as a profile to keep. */
 static void print_next(FILE *stream, const weir_report *report, const struct request *request)
 {
 	const weir_device_info *device = &report->profile->device;
@@ -519,7 +519,7 @@ static void print_verdict(const weir_report *report, const struct request *reque
 		print_next(stream, report, request);
 }
 
-/* The date of today, or of SOURCE_DATE_EPOCH, which makes builds reproducible. */
+/* Today's date, or that of SOURCE_DATE_EPOCH, which makes builds reproducible. */
 static void say_date(char *date, size_t room)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -529,7 +529,8 @@ static void say_date(char *date, size_t room)
 		snprintf(date, room, "a day not known");
 }
 
-/* What the library takes on the device of the page, and how it comes to take the page's kinds. */
+/* What the library chooses on the device of the page, and how to make it choose the page's
+ * kinds. */
 struct library {
 	weir_profile *profile;
 	char from[1024];

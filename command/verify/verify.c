@@ -1,4 +1,4 @@
-/* weir verify: the explorer of the model machine over the kinds that ship. */
+/* weir verify: runs the explorer of the model machine over the shipped kinds. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,7 +75,7 @@ static int check_request(weir_verify_request *request)
 	return weir_refuse_any(refusals);
 }
 
-/* The status that the results call for. */
+/* The exit status for the results. */
 static int verdict_of(const weir_verify_list *list)
 {
 	const char *refusal = NULL;
@@ -99,7 +99,7 @@ static int verdict_of(const weir_verify_list *list)
 	return weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
 }
 
-/* Runs them, and shows them. */
+/* Runs the jobs and shows them. */
 static int explore(const weir_verify_request *request, weir_verify_list *list)
 {
 	weir_verify_show *show =
