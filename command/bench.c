@@ -65,9 +65,9 @@ struct request {
 static const weir_option options[] = {
     WEIR_GROUP("What to measure"),
     WEIR_ROW_DEVICE_SAYING("cuda:0, opencl:0, host, sim:h200, ... (the best one here)"),
-    {"kinds", "LIST", "kinds, as in spin,ticket (all)",
+    {"kinds", "LIST", "kinds, such as spin,ticket (all)",
      WEIR_TO_TEXT(struct request, shared.kinds_text)},
-    {"blocks", "LIST", "block counts, as in 1,132 or 1..240:8 (1 up to all that run at once)",
+    {"blocks", "LIST", "block counts, such as 1,132 or 1..240:8 (1 up to all that run at once)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.blocks, 1, WEIR_MOST_BLOCKS)},
     {"threads", "N", "threads per block (128; 32 on a CPU)",
      WEIR_TO_NUMBER(struct request, shared.sweep.threads, 1, WEIR_MOST_THREADS)},
@@ -81,7 +81,7 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(struct request, shared.sweep.cluster, 2, MOST_CLUSTER)},
     {"stores", "LIST", "words that every thread stores before each barrier (0)",
      WEIR_TO_NUMBERS(struct request, busy.stores, 0, MOST_STORES)},
-    {"uneven", "LIST", "most microseconds that a block works before each barrier, at random (0)",
+    {"uneven", "LIST", "maximum microseconds of random work by a block before each barrier (0)",
      WEIR_TO_NUMBERS(struct request, busy.unevens, 0, MOST_US)},
     WEIR_GROUP("Beside others"),
     {"peers", NULL, "CUDA's primitives, or pthreads' on the host, in the same run",
@@ -93,7 +93,7 @@ static const weir_option options[] = {
      WEIR_TO_SECONDS(struct request, shared.sweep.limit_s)},
     {"repeats", "N", "runs of each point after a warm-up (5)",
      WEIR_TO_NUMBER(struct request, shared.sweep.repeats, 1, MOST_REPEATS)},
-    {"rounds", "N", "operations of each block, at least (20; 8 of a barrier)",
+    {"rounds", "N", "minimum number of operations of each block (20; 8 for a barrier)",
      WEIR_TO_NUMBER(struct request, shared.sweep.rounds, 1, MOST_ROUNDS)},
     WEIR_GROUP("Output"),
     {"save", NULL, "add the points to the user's profile of the device",
@@ -153,13 +153,12 @@ static int take_operands(int argc, char **argv, struct request *request)
 	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->shared.sweep.work)
 		return weir_refuse("--work: a barrier has no critical section");
 	if (weir_has_patterns(request->primitive) && request->shared.sweep.work)
-		return weir_refuse("--work: %s: no critical section",
+		return weir_refuse("--work: %s has no critical section",
 		                   weir_primitive_id(request->primitive));
 	if (!weir_kind_at(request->primitive, 0) && request->shared.kinds_text)
-		return weir_refuse("--kinds: %s: there are none",
-		                   weir_primitive_id(request->primitive));
+		return weir_refuse("--kinds: %s has none", weir_primitive_id(request->primitive));
 	if (!weir_has_patterns(request->primitive) && request->patterns_text)
-		return weir_refuse("--patterns: %s: there are none",
+		return weir_refuse("--patterns: %s has none",
 		                   weir_primitive_id(request->primitive));
 	if (request->patterns_text)
 		status = weir_parse_patterns(request->patterns_text, request->primitive,
@@ -583,9 +582,9 @@ static int run_peers(weir_meter *meter, const struct request *request, const cha
 	    weir_tournament_plan(&tournament) != WEIR_OK)
 		status = weir_complain_failed();
 	else if (tournament.planned == 0)
-		status = weir_refuse("--blocks: so many do not run at once on %s in the kernels of "
-		                     "--peers",
-		                     meter->info.name);
+		status = weir_refuse(
+		    "--blocks: %s cannot run that many at once in the kernels of --peers",
+		    meter->info.name);
 	else
 		status = run_tournament(&tournament, &request->common, command_line);
 	weir_tournament_free(&tournament);

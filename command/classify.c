@@ -30,7 +30,7 @@ static const weir_help help = {
 static const weir_option options[] = {
     WEIR_GROUP("What to classify"),
     WEIR_ROW_DEVICE_SAYING("probe this device now: cuda:0, host, ... (the best one here)"),
-    WEIR_ROW_PROFILE("take the probe of a built-in profile (gt200, gf100, h200) or a file"),
+    WEIR_ROW_PROFILE("use the probe of a built-in profile (gt200, gf100, h200) or of a file"),
     WEIR_GROUP("Output"),
     WEIR_ROW_JSON,
     {.name = NULL}};

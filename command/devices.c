@@ -16,7 +16,7 @@
 
 static const weir_help help = {
     .usage = "weir devices [OPTION]...",
-    .what = "Lists the devices that can be used here, best first, and why others cannot.",
+    .what = "Lists the devices that can be used here, best first, and says why others cannot.",
     .examples = {{"weir devices", "real and simulated devices"},
                  {"weir devices --json -", "the same for a script"}}};
 

@@ -128,7 +128,7 @@ typedef struct weir_common {
 	{                                                                                          \
 		"json", "FILE", help, WEIR_TO_TEXT(weir_common, json)                              \
 	}
-#define WEIR_ROW_JSON WEIR_ROW_JSON_SAYING("write it as JSON, too; - for standard output")
+#define WEIR_ROW_JSON WEIR_ROW_JSON_SAYING("also write JSON to this file; - for standard output")
 
 /* Reads the options into the request that begins with `common`. Returns 1 if the subcommand should
  * continue; 0 after --help or an error: then it must return common->status. */

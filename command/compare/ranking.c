@@ -120,11 +120,10 @@ void weir_ranking_print_default(FILE *text, const weir_ranking *ranking, uint32_
 		fprintf(text, "%s; the built-in default was not measured.\n", name);
 	else if (usual->kind != kind)
 		fprintf(text,
-		        "%s takes the place of %s, the built-in default, and is measurably ahead "
-		        "of it.\n",
+		        "%s replaces %s, the built-in default, and is measurably ahead of it.\n",
 		        name, name_of(usual));
 	else if (usual == ranking->best)
-		fprintf(text, "%s, the built-in default, stays: none was ahead of it.\n", name);
+		fprintf(text, "%s, the built-in default, stays: no kind was ahead of it.\n", name);
 	else
 		fprintf(text,
 		        "%s, the built-in default, stays: no difference could be measured (%s is "

@@ -247,9 +247,9 @@ static void offer_operands(const weir_typed *typed, weir_offer offer, void *cont
 static const weir_help help = {
     .usage = "weir completion SHELL\n"
 	     "weir completion words [WORD]...",
-    .what = "Prints the script by which bash or zsh completes subcommands, options and values.",
+    .what = "Prints the script that makes bash or zsh complete subcommands, options and values.",
     .examples = {{"eval \"$(weir completion bash)\"", "complete in this shell"},
-                 {"weir completion words bench --pe", "what could stand for the last word"}}};
+                 {"weir completion words bench --pe", "possible completions of the last word"}}};
 
 static const weir_option options[] = {{.name = NULL}};
 

@@ -104,10 +104,10 @@ static const mode mode_trials = {" json device ranks blocks radix rounds seconds
                                  "needs --decode"};
 static const mode mode_decode = {
     " json device ranks blocks radix rounds seconds fault decode layers repeats nccl ",
-    "does not go with --decode"};
+    "cannot be combined with --decode"};
 static const mode mode_program = {" json ranks seconds fault ",
-                                  "is for weir crew without a program"};
-static const mode mode_simulate = {" json simulate links ", "does not go with --simulate"};
+                                  "only applies to weir crew without a program"};
+static const mode mode_simulate = {" json simulate links ", "cannot be combined with --simulate"};
 
 /* An option without an effect is refused, because its user expects one. */
 static int check_given(const weir_common *common, const mode *mode)
@@ -397,7 +397,7 @@ int weir_command_crew(int argc, char **argv)
 	if (a.simulate.count && optind < argc)
 		return weir_refuse("--simulate and a program exclude each other");
 	if (has_links && !a.simulate.count)
-		return weir_refuse("--links goes with --simulate");
+		return weir_refuse("--links needs --simulate");
 	int status = check_request(&a.crew);
 	if (!status)
 		status = weir_check_writable(common->json);

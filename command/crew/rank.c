@@ -145,13 +145,13 @@ int crew_rank_stop_coming(crew_rank *r)
 		raise(SIGKILL);
 	while (weir_crew_aborted(r->meeting) == 0)
 		sleep_for(0.01);
-	return crew_rank_fail(r, "this rank did not come, on purpose\n");
+	return crew_rank_fail(r, "this rank stayed away on purpose\n");
 }
 
 /* ---- trials ---- */
 
 const char *const crew_trial_names[CREW_TRIALS] = {
-    "barrier of all blocks", "barrier of one block a rank", "event to the next rank",
+    "barrier of all blocks", "barrier of one block per rank", "event to the next rank",
     "queue into the next rank"};
 
 #define GPU_THREADS 128

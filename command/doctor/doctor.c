@@ -257,18 +257,18 @@ static int take_case(const char *name, void *into)
 static const weir_option options[] = {
     WEIR_GROUP("Which mistakes"),
     WEIR_ROW_DEVICE,
-    {"case", "NAME", "only this mistake; the names are below", WEIR_TO(take_case)},
+    {"case", "NAME", "only this mistake (names below)", WEIR_TO(take_case)},
     WEIR_GROUP("What a diagnosis costs"),
     {"cost", NULL, "measure each kind with and without a diagnosis instead",
      WEIR_TO_FLAG(struct request, costs)},
-    {"blocks", "N", "blocks (132, or as many as run at once; 2 per core on a CPU)",
+    {"blocks", "N", "blocks (132, or the number that runs at once; 2 per core on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.blocks, 1, MOST_BLOCKS)},
     {"threads", "N", "threads per block (128; 4 on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.threads, 1, MOST_THREADS)},
     {"repeats", "N", "pairs of runs (15; 5 on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.repeats, 1, WEIR_COST_REPEATS_MOST)},
     WEIR_GROUP("Output"),
-    {"full", NULL, "the whole report on each mistake, with objects that are not involved",
+    {"full", NULL, "the whole report on each mistake, including objects that are not involved",
      WEIR_TO_FLAG(struct request, full)},
     WEIR_ROW_JSON,
     {.name = NULL}};
@@ -302,6 +302,6 @@ int weir_command_doctor(int argc, char **argv)
 		status = weir_check_writable(request.common.json);
 	if (!status && !request.costs &&
 	    (request.cost.blocks || request.cost.threads || request.cost.repeats))
-		status = weir_refuse("--blocks, --threads and --repeats go with --cost");
+		status = weir_refuse("--blocks, --threads and --repeats need --cost");
 	return status ? status : run(&request);
 }

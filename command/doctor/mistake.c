@@ -56,7 +56,7 @@ const weir_mistake weir_mistakes[] = {
      FINDS("fewer_threads", "step"), .needs = WEIR_MISTAKE_NEEDS_COUNTS},
     {"destroyed", "a mutex used after it was destroyed", KERNEL(destroyed), ENDS,
      FINDS("used_after_destroy", "accounts")},
-    {"wait", "a wait for more signals than come", KERNEL(waits_for_more), HANGS(ONE),
+    {"wait", "a wait for more signals than are sent", KERNEL(waits_for_more), HANGS(ONE),
      FINDS("event", "tiles")},
     {"far", "a wait for a target past the wrap", KERNEL(waits_far), ENDS,
      FINDS("far_target", "tiles")},
@@ -67,11 +67,11 @@ const weir_mistake weir_mistakes[] = {
     {"amount", "a signal of nothing", KERNEL(signals_nothing), ENDS, FINDS("bad_amount", "tiles")},
     {"result", "a signal with a result from shards", KERNEL(asks_shards), FAILS,
      FINDS("no_result", "sums")},
-    {"reset", "a count set to 0 when others have come", KERNEL(resets), HANGS(ALL),
+    {"reset", "a count reset to 0 after others have arrived", KERNEL(resets), HANGS(ALL),
      FINDS("went_back", "tiles")},
-    {"full", "pushes to a queue that nobody pops from", KERNEL(fills), HANGS(ALL),
+    {"full", "pushes to a queue that no block pops from", KERNEL(fills), HANGS(ALL),
      FINDS("queue_full", "work")},
-    {"empty", "a pop from a queue that nobody pushes to", KERNEL(drains), HANGS(ONE),
+    {"empty", "a pop from a queue that no block pushes to", KERNEL(drains), HANGS(ONE),
      FINDS("queue_empty", "work")},
     {"closed", "a push after the close", KERNEL(pushes_late), ENDS,
      FINDS("pushed_after_close", "work")},
@@ -81,7 +81,7 @@ const weir_mistake weir_mistakes[] = {
      FINDS("large_batch", "work"), .needs = WEIR_MISTAKE_NEEDS_TEAMS},
     {"side", "two blocks that pop where one may", KERNEL(shares_side), HANGS(TWO),
      FINDS("shared_side", "lane")},
-    {"leave", "a queue that one block alone leaves", KERNEL(leaves_alone), ENDS,
+    {"leave", "a queue that only one block leaves", KERNEL(leaves_alone), ENDS,
      FINDS("not_left", "work"), .twice = 1},
     {"again", "a take after one that got none", KERNEL(takes_again), ENDS,
      FINDS("taken_after_none", "rows")},
@@ -128,11 +128,11 @@ const weir_mistake weir_mistakes[] = {
      FINDS("server_waits", "desk")},
     {"combining", "an operation that never ends", KERNEL(combines_long), HANGS(OTHERS),
      FINDS("combining", "counter")},
-    {"crew_rank", "a rank that does not come", KERNEL(crew_waits), HANGS(ALL),
+    {"crew_rank", "a rank that does not arrive", KERNEL(crew_waits), HANGS(ALL),
      FINDS("crew_rank", "halo"), .needs = WEIR_MISTAKE_NEEDS_RANKS},
     {"crew_block", "a block that skips the barrier of a crew", KERNEL(crew_skips), HANGS(OTHERS),
      FINDS("crew_block", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
-    {"crew_event", "an event of a crew that nobody posts", KERNEL(crew_listens), HANGS(ONE),
+    {"crew_event", "an event of a crew that no rank posts", KERNEL(crew_listens), HANGS(ONE),
      FINDS("crew_event", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
     {"crew_lane", "a lane that the crew does not have", KERNEL(crew_past_lanes), FAILS,
      FINDS("past_lanes", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
@@ -646,7 +646,7 @@ static void run_on(struct patient *p)
 		return;
 	p->blocks = fit < 4 ? fit : 4;
 	if (p->blocks < 2) {
-		miss(p->result, "only %u block runs at once here, and a hang takes two", fit);
+		miss(p->result, "only %u block runs at once here, and a hang needs two", fit);
 		return;
 	}
 	if (!make_objects(p))
@@ -661,7 +661,7 @@ static void run_on(struct patient *p)
 static const char *what_lacks(const weir_device_info *info, weir_mistake_needs needs)
 {
 	if (needs == WEIR_MISTAKE_NEEDS_COUNTS && info->machine != WEIR_MACHINE_HOST)
-		return "only the host machine counts the threads that come to a barrier";
+		return "only the host machine counts the threads that arrive at a barrier";
 	if (needs == WEIR_MISTAKE_NEEDS_TEAMS && info->machine == WEIR_MACHINE_OPENCL)
 		return "OpenCL has no teams, and so no batches";
 	if (needs == WEIR_MISTAKE_NEEDS_WARPS && info->machine != WEIR_MACHINE_CUDA)

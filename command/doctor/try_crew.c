@@ -40,7 +40,7 @@ static weir_status join_two(weir_device *host, const weir_crew_options *options,
 	if (pthread_create(&thread, NULL, join_other, &other) != 0) {
 		close(ends[0]);
 		close(ends[1]);
-		return weir_error_set(WEIR_NO_MEMORY, "no thread for a rank");
+		return weir_error_set(WEIR_NO_MEMORY, "cannot create a thread for a rank");
 	}
 	status = weir_crew_create(host, &place, options, &crew->first);
 	pthread_join(thread, NULL);

@@ -115,10 +115,10 @@ static void settle_blocks(const weir_builds *builds, weir_shape_case *c)
 		c->blocks = c->asked == WEIR_BLOCKS_FEW ? at_most(FEW_BLOCKS, most) : c->asked;
 	if (kernel->most_threads && c->threads > kernel->most_threads)
 		snprintf(c->left_out, sizeof c->left_out,
-		         "does not fit: %s takes at most %s a block", kernel->name,
+		         "does not fit: %s takes at most %s per block", kernel->name,
 		         weir_count_figure(kernel->most_threads, "thread").text);
 	else if (builds->info.is_gpu && kernel->gpu_threads && c->threads != kernel->gpu_threads)
-		snprintf(c->left_out, sizeof c->left_out, "does not fit: %s takes %s a block",
+		snprintf(c->left_out, sizeof c->left_out, "does not fit: %s needs %s per block",
 		         kernel->name, weir_count_figure(kernel->gpu_threads, "thread").text);
 	else if (most == 0 || c->blocks > most)
 		snprintf(c->left_out, sizeof c->left_out, "does not fit: room for %s of %s",

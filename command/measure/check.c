@@ -156,8 +156,9 @@ static weir_status check_barrier(weir_subject *subject, uint32_t rounds, weir_ou
 	(void)rounds;
 	if (outcome->completed != passed * wanted->blocks)
 		return weir_error_set(
-		    WEIR_LAUNCH_FAILED, "%s barrier, %s: not all passed it equally often",
-		    subject->name, weir_count_figure(wanted->blocks, "block").text);
+		    WEIR_LAUNCH_FAILED,
+		    "%s barrier, %s: its blocks did not all pass it equally often", subject->name,
+		    weir_count_figure(wanted->blocks, "block").text);
 	outcome->completed = passed;
 	return WEIR_OK;
 }
@@ -308,7 +309,7 @@ static weir_status check_broadcast(weir_subject *subject, weir_outcome *outcome)
 
 	for (uint32_t i = 1; i < subject->wanted.blocks; i++)
 		if (done_by(subject, i) != rounds)
-			return wrong(subject, "a block made so many rounds:", done_by(subject, i),
+			return wrong(subject, "rounds made by a block:", done_by(subject, i),
 			             rounds);
 	subject->kept += rounds;
 	outcome->completed = rounds;
@@ -485,10 +486,10 @@ static weir_status check_stores(const weir_subject *subject, uint32_t round)
 static weir_status check_busy(const weir_subject *subject, const weir_outcome *outcome)
 {
 	if (subject->busy.uneven_us && !outcome->clocked)
-		return weir_error_set(WEIR_UNSUPPORTED,
-		                      "%s: its kernels have no clock to work by, so blocks cannot "
-		                      "come unevenly",
-		                      subject->meter->info.name);
+		return weir_error_set(
+		    WEIR_UNSUPPORTED,
+		    "%s: its kernels have no clock to work by, so blocks cannot arrive unevenly",
+		    subject->meter->info.name);
 	return check_stores(subject, (uint32_t)outcome->completed);
 }
 

@@ -90,8 +90,7 @@ static enum outcome run_gnuplot(const char *option, FILE *script, FILE *picture,
 	return LATE;
 }
 
-static const char no_gnuplot[] =
-    "there is no gnuplot here that runs (on Debian it is in gnuplot-nox)";
+static const char no_gnuplot[] = "no working gnuplot was found (on Debian: gnuplot-nox)";
 static const char late[] = "gnuplot did not end within " TEXT(DEADLINE_SECONDS) " seconds";
 
 const char *weir_gnuplot_absence(void)
@@ -220,13 +219,13 @@ char *weir_gnuplot_draw(void (*write)(FILE *script, const void *context), const 
 		char *drawn = read_all(drawing), *said = read_all(errors);
 		svg = outcome == DREW ? finish(drawn, picture) : NULL;
 		if (outcome == LATE)
-			weir_complain(0, "the page has tables in place of plots: %s", late);
+			weir_complain(0, "the page has tables instead of plots: %s", late);
 		else if (!svg)
 			weir_complain(0, "gnuplot did not draw the plots: %.200s", last_line(said));
 		free(drawn);
 		free(said);
 	} else {
-		weir_complain(0, "no room for temporary files");
+		weir_complain(0, "cannot create temporary files");
 	}
 	if (script)
 		fclose(script);

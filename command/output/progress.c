@@ -147,12 +147,10 @@ void weir_progress_say_stopped(FILE *text)
 	if (!text || !weir_stop_asked())
 		return;
 	if (ended.unit && *ended.unit)
-		fprintf(text,
-		        "\nstopped after %.0f of %s: there is no verdict on what is missing\n",
+		fprintf(text, "\nstopped after %.0f of %s: there is no verdict on the rest\n",
 		        ended.done, weir_count_figure((uint64_t)ended.total, ended.unit).text);
 	else
 		fprintf(text,
-		        "\nstopped after %.0f%% of the work: there is no verdict on what is "
-		        "missing\n",
+		        "\nstopped after %.0f%% of the work: there is no verdict on the rest\n",
 		        floor(100 * share(&ended)));
 }

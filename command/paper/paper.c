@@ -144,7 +144,7 @@ static void write_counts(FILE *page, weir_paper_page *paper)
 		        "them. Behind the switch are the powers of two and the full scale.</p>\n",
 		        paper->counts.step);
 	if (paper->no_plots)
-		fprintf(page, "<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		fprintf(page, "<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        paper->no_plots);
 }
 
@@ -345,7 +345,7 @@ static int write_page(const weir_paper_request *request, const weir_paper_machin
 	FILE *page = weir_need(open_memstream(&text, &bytes));
 
 	if (paper.no_plots)
-		weir_complain(0, "the page has tables in place of plots: %s", paper.no_plots);
+		weir_complain(0, "the page has tables instead of plots: %s", paper.no_plots);
 	write_all(page, &paper);
 	if (fclose(page) != 0)
 		weir_need(NULL);

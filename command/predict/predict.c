@@ -92,7 +92,7 @@ static const weir_option options[] = {
      WEIR_TO(take_primitive)},
     {"kinds", "LIST", "only these kinds of that primitive",
      WEIR_TO_TEXT(weir_predict_request, kinds_text)},
-    {"blocks", "LIST", "block counts, as in 1,8,64 or 1..240:8 (up to all that run at once)",
+    {"blocks", "LIST", "block counts, such as 1,8,64 or 1..240:8 (up to all that run at once)",
      WEIR_TO_NUMBERS(weir_predict_request, blocks, 1, MOST_BLOCKS)},
     {"initial", "LIST", "initial values of semaphores (1,2,10,120)",
      WEIR_TO_NUMBERS(weir_predict_request, initials, 1, MOST_INITIAL)},
@@ -101,7 +101,7 @@ static const weir_option options[] = {
      WEIR_TO_TEXT(weir_predict_request, patterns_text)},
     WEIR_GROUP("How to simulate"),
     {"what-if", "CHANGE",
-     "scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2'; or batched-loads, or "
+     "first scale figures: 'atomic.same*=0.1', 'volatile.own.read*=2'; or batched-loads, or "
      "equal-atomics",
      WEIR_TO_TEXT(weir_predict_request, what_if)},
     {"published", NULL, "kernels as the paper wrote them, and only the paper's kinds",
@@ -162,17 +162,16 @@ static int check(weir_predict_request *request)
 	    {modes != 1, "give one of --profile, --claims and --against"},
 	    {narrowed && !request->common.profile,
 	     "--primitive, --blocks, --initial, --patterns, --what-if, --published, --map and "
-	     "--counts go with --profile"},
-	    {request->has_backoff && request->against,
-	     "--backoff goes with --profile and --claims"},
-	    {request->untuned && !request->against, "--untuned goes with --against"},
+	     "--counts need --profile"},
+	    {request->has_backoff && request->against, "--backoff needs --profile or --claims"},
+	    {request->untuned && !request->against, "--untuned needs --against"},
 	    {request->map && (request->blocks.count || request->initials.count),
-	     "--map has block counts of its own"},
+	     "--map has its own block counts"},
 	    {(request->map || request->counts) && is_adjusted,
-	     "--published and --backoff go with neither --map nor --counts"},
+	     "--published and --backoff cannot be combined with --map or --counts"},
 	    {request->counts && (request->map || request->initials.count),
-	     "--counts goes with neither --map nor --initial"},
-	    {request->counts && request->blocks.count > 1, "--counts takes one number of blocks"},
+	     "--counts cannot be combined with --map or --initial"},
+	    {request->counts && request->blocks.count > 1, "--counts takes a single block count"},
 	    {0, NULL}};
 	int status = weir_refuse_any(refusals);
 
@@ -187,7 +186,7 @@ static int take_kinds(weir_predict_request *request)
 	if (!request->has_primitive)
 		return weir_refuse("--kinds needs a --primitive");
 	if (request->map || request->counts)
-		return weir_refuse("--map and --counts are of all kinds");
+		return weir_refuse("--map and --counts always cover all kinds");
 	return weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds);
 }
 

@@ -237,7 +237,7 @@ void weir_report_crews_write(FILE *page, const weir_report_crews *crews, const c
 	        "GPUs (&#8224;) is computed.</p>\n",
 	        WEIR_SIM_FLAT_MOST);
 	if (no_plots)
-		fprintf(page, "<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		fprintf(page, "<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        no_plots);
 	write_best(page, crews);
 	for (int i = 0; i < WEIR_REPORT_CREW_SYSTEMS; i++)

@@ -168,7 +168,7 @@ static void write_plots(FILE *page, const weir_report *report)
 	if (report->no_plots)
 		fprintf(page,
 		        " The default is what weir takes with these figures."
-		        "</p>\n<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		        "</p>\n<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        report->no_plots);
 	else
 		fprintf(page,

@@ -36,8 +36,8 @@ static const weir_help help = {
     .usage = "weir report [OPTION]...\n"
 	     "weir report --compare A B [-o FILE]\n"
 	     "weir report --paper [OPTION]...",
-    .what = "Measures what is not known of a device, says which kinds to use on it, and writes "
-	    "one HTML page.",
+    .what = "Measures what is not yet known about a device, says which kinds to use on it, and "
+            "writes an HTML page.",
     .examples = {{"weir report", "measure this machine, and write report.html"},
                  {"weir report --profile h200 -o h200.html", "the page of a built-in profile"}}};
 
@@ -60,31 +60,31 @@ struct request {
 static const weir_option options[] = {
     WEIR_GROUP("What the page is about"),
     WEIR_ROW_DEVICE_SAYING("cuda:0, opencl:0, host, sim:h200, ... (the best one here)"),
-    WEIR_ROW_PROFILE("measure nothing; take the figures of a built-in profile or a file"),
+    WEIR_ROW_PROFILE("measure nothing; use the figures of a built-in profile or of a file"),
     {"kernels", "FILE", "add the real kernels that weir bench kernels --json FILE measured",
      WEIR_TO_TEXT(struct request, kernels_file)},
     WEIR_GROUP("How long it takes"),
     {"fresh", NULL, "measure everything, even what the user's profile has",
      WEIR_TO_FLAG(struct request, fresh)},
-    {"quick", NULL, "few block counts and short runs: a look, not a measurement",
+    {"quick", NULL, "few block counts and short runs: a quick look, not a measurement",
      WEIR_TO_FLAG(struct request, quick)},
-    {"no-map", NULL, "leave out the map and the crews, which take seconds to simulate",
+    {"no-map", NULL, "leave out the map and the crews, which take some seconds to simulate",
      WEIR_TO_FLAG(struct request, no_map)},
     WEIR_GROUP("The paper's page"),
     {"paper", NULL, "the paper's tables, figures and claims beside this device; takes minutes",
      WEIR_TO_FLAG(struct request, paper)},
     {"step", "N", "simulate 1 to 8 blocks and every Nth count (8)",
      WEIR_TO_NUMBER(struct request, step, 1, 240)},
-    {"data", "FILE", "take the device's figures from a profile; with --device, measure the rest",
+    {"data", "FILE", "use the device's figures from a profile; with --device, measure the rest",
      WEIR_TO_TEXT(struct request, data)},
     {"only-data", NULL, "with --json: measure, and make no page",
      WEIR_TO_FLAG(struct request, only_data)},
     WEIR_GROUP("Output"),
-    {"verbose", NULL, "print the rates and the lines of C, too; they are on the page",
+    {"verbose", NULL, "also print the rates and the lines of C, which are on the page anyway",
      WEIR_TO_FLAG(struct request, verbose), .letter = 'v'},
     {"output", "FILE", "the page (report.html, or paper.html); - for standard output",
      WEIR_TO_TEXT(struct request, output), .letter = 'o'},
-    {"save-plots", "DIR", "write the plots as SVG files, too", WEIR_TO_TEXT(struct request, plots)},
+    {"save-plots", "DIR", "also write the plots as SVG files", WEIR_TO_TEXT(struct request, plots)},
     WEIR_ROW_JSON_SAYING("write the figures as a profile; - for standard output"),
     {.name = NULL}};
 
@@ -102,7 +102,7 @@ static int check_paper(const struct request *request)
 	if (!request->paper && with)
 		return weir_refuse("%s: only with --paper", with);
 	if (request->only_data && (!request->common.json || request->output))
-		return weir_refuse("--only-data goes with --json, and without --output");
+		return weir_refuse("--only-data needs --json, and excludes --output");
 	if (request->paper && without)
 		return weir_refuse("%s is not for --paper", without);
 	if (request->data && (request->common.profile || request->fresh))
@@ -124,8 +124,7 @@ static int complete(struct request *request)
 	if (common->profile &&
 	    (common->device || request->fresh || (request->quick && !request->paper)))
 		return weir_refuse(
-		    "--profile measures nothing, so it goes without --device, --fresh "
-		    "and --quick");
+		    "--profile measures nothing, so it excludes --device, --fresh and --quick");
 	if (common->json && strcmp(common->json, "-") == 0 && strcmp(request->output, "-") == 0)
 		return weir_refuse("the page and the JSON cannot both go to standard output");
 	return request->kernels_file
@@ -335,7 +334,7 @@ static void draw_plots(weir_report *report, weir_report_crews *crews)
 	report->case_count = weir_cases(report->profile, report->cases);
 	report->no_plots = report->case_count > 0 || report->crews ? weir_gnuplot_absence() : NULL;
 	if (report->no_plots)
-		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
+		weir_complain(0, "the page has tables instead of plots: %s", report->no_plots);
 	/* Stops at the first failure: the others would fail or take as long. */
 	for (size_t i = 0; i < report->case_count && !report->no_plots; i++) {
 		report->plots[i] = weir_plot_draw(report->profile, &report->cases[i]);
@@ -352,14 +351,14 @@ static int draw_map(weir_report *report, weir_sim_map *map)
 	const weir_profile *profile = report->profile;
 
 	if (!weir_report_probe_is_whole(profile)) {
-		report->no_map = "Without a whole probe there is no map.";
+		report->no_map = "Without a complete probe there is no map.";
 		return 0;
 	}
 	weir_stop_catch();
 	if (weir_map_make(&profile->probe, NULL, map) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "the map: %s", weir_error_text());
 	if (weir_stop_asked())
-		report->no_map = "The simulation of the map was stopped before its end.";
+		report->no_map = "The simulation of the map was stopped early.";
 	else
 		report->map = map;
 	return 0;

@@ -469,7 +469,7 @@ static void say_matter(FILE *to, const weir_profile *profile, const weir_library
 	if (least <= 0) {
 		fprintf(to, "yes: %s completed nothing", name_of(slowest));
 	} else if (rate / least < MATTERS) {
-		fputs("no: all kinds are about as fast", to);
+		fputs("no: all kinds are about equally fast", to);
 	} else if (!weir_profile_lead(profile, &choice->at, taken, slowest).measured) {
 		fputs("not clear: the figures scatter too much to tell", to);
 	} else {

@@ -46,7 +46,7 @@ int weir_store_check(const weir_meter *meter)
 	char path[4096];
 
 	if (meter->sim)
-		return weir_refuse("%s is simulated: there is no profile to save it in",
+		return weir_refuse("%s is simulated: it has no profile to save to",
 		                   meter->info.name);
 	if (weir_profile_path(&meter->info, path, sizeof path) != WEIR_OK ||
 	    weir_profile_make_folders(path) != WEIR_OK)

@@ -60,11 +60,12 @@ static int take_primitive(const char *text, void *into)
 static const weir_option options[] = {
     WEIR_GROUP("What to tune"),
     WEIR_ROW_DEVICE,
-    {"primitive", "P", "barrier, mutex or semaphore; the same as P alone (all three)",
+    {"primitive", "P", "barrier, mutex or semaphore; the same as the operand (all three)",
      WEIR_TO(take_primitive)},
     {"kinds", "LIST", "only these kinds of that primitive",
      WEIR_TO_TEXT(struct request, shared.kinds_text)},
-    {"blocks", "LIST", "levels of contention, as in 1,132 or 1..240:8 (several up to all that run)",
+    {"blocks", "LIST",
+     "levels of contention, such as 1,132 or 1..240:8 (several up to all that run)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.blocks, 1, WEIR_MOST_BLOCKS)},
     {"initial", "LIST", "initial values of semaphores (1,10; 1 on a CPU)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.initials, 1, WEIR_MOST_INITIAL)},
@@ -88,8 +89,8 @@ static int check_request(int argc, char **argv, struct request *request)
 		status = weir_parse_primitive(request->primitive_text, &request->primitive);
 	}
 	if (!status && request->primitive_text && weir_has_patterns(request->primitive))
-		status = weir_refuse("%s: there is nothing to tune: waits there do not pause, and "
-		                     "a kind follows from its use",
+		status = weir_refuse("%s has nothing to tune: its waits do not pause, and its kind "
+		                     "follows from its use",
 		                     weir_primitive_id(request->primitive));
 	if (!status)
 		status = weir_no_operands(argc, argv);

@@ -246,11 +246,10 @@ weir_verify_show *weir_verify_show_begin(const weir_verify_request *request,
 void weir_verify_show_busy(weir_verify_show *show)
 {
 	if (show->stream && !show->is_busy && weir_verify_is_large(show->request, show->list))
-		fputs("This is larger than the cases that weir verify runs by itself, and may take "
-		      "hours. "
-		      "--bound 2 explores only executions with at most 2 preemptions; after Ctrl-C "
-		      "the "
-		      "results until then are printed.\n\n",
+		fputs("This is larger than the cases that weir verify runs by default, and may "
+		      "take hours. "
+		      "--bound 2 explores only executions with at most 2 preemptions; Ctrl-C "
+		      "prints the results so far.\n\n",
 		      show->stream);
 	show->is_busy = 1;
 }

@@ -106,6 +106,6 @@ int weir_verify_read_traces(const char *path, weir_verify_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		wrong |= !list->jobs[i].choices;
 	if (wrong || list->count == 0)
-		return weir_refuse("--replay: %s holds no traces of this weir", path);
+		return weir_refuse("--replay: %s contains no traces of this version of weir", path);
 	return 0;
 }

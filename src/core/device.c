@@ -33,7 +33,7 @@ const char *weir_machine_absence(weir_machine machine)
 	if ((unsigned)machine >= WEIR_MACHINE_COUNT)
 		return "there is no such machine";
 	if (!backends[machine])
-		return "this build of weir leaves it out";
+		return "this build of weir does not include it";
 	return backends[machine]->list(NULL, 0, &count);
 }
 
@@ -121,7 +121,7 @@ weir_status weir_device_check(weir_device *device)
 		open = known->open;
 	pthread_mutex_unlock(&all_devices_lock);
 	if (!known)
-		return weir_fail(WEIR_BAD_ARGUMENT, "not a device that weir_device_open gave");
+		return weir_fail(WEIR_BAD_ARGUMENT, "not a device returned by weir_device_open");
 	if (!open)
 		return weir_fail(WEIR_DEVICE_CLOSED, "device %s was closed", device->info.name);
 	return WEIR_OK;
@@ -262,7 +262,7 @@ weir_status weir_device_open_opencl_for(const char *version, void *context, void
 	if (status != WEIR_OK)
 		return status;
 #ifdef WEIR_WITHOUT_OPENCL
-	return weir_fail(WEIR_NO_DEVICE, "this build of weir leaves OpenCL out");
+	return weir_fail(WEIR_NO_DEVICE, "this build of weir does not include OpenCL");
 #else
 	weir_device_info info;
 	void *state;

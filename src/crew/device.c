@@ -41,8 +41,8 @@ static weir_status await_step(const weir_crew_link *link, uint32_t rank, uint32_
 		if (state == WEIR_RANK_DEAD || state == WEIR_RANK_LEFT)
 			return weir_fail(WEIR_NO_RANK, "rank %u is gone", rank);
 		if (weir_crew_left_ms(deadline) == 0)
-			return weir_fail(WEIR_NO_RANK, "rank %u has not come in %.1f s", rank,
-			                 link->seconds);
+			return weir_fail(WEIR_NO_RANK, "rank %u has not arrived within %.1f s",
+			                 rank, link->seconds);
 		nanosleep(&moment, NULL);
 	}
 	return WEIR_OK;
@@ -114,7 +114,7 @@ weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_
 	if (status != WEIR_OK)
 		return status;
 	if (link->device)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the crew is on device %s already",
+		return weir_fail(WEIR_BAD_ARGUMENT, "the crew is already on device %s",
 		                 link->device->info.name);
 	link->device = device;
 	status = export_own(link);
@@ -160,7 +160,7 @@ weir_status weir_crew_device_leave(weir_crew_link *link)
 
 			if (state != WEIR_RANK_DEAD && state != WEIR_RANK_LEFT)
 				status = weir_fail(WEIR_TIMED_OUT,
-				                   "rank %u still has this rank's memory", i);
+				                   "rank %u still has this rank's memory open", i);
 		}
 	if (status == WEIR_OK)
 		weir_area_close(device, link->peers[link->config.rank].native);

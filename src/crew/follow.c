@@ -34,7 +34,7 @@ static weir_status take_members(weir_crew_link *link, const weir_crew_message *m
 
 	if (m->members[own].blocks != link->config.blocks)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "rank 0 takes this rank to have %u blocks, not %u",
+		                 "rank 0 expects this rank to have %u blocks, not %u",
 		                 m->members[own].blocks, link->config.blocks);
 	for (uint32_t i = 0; i < link->config.ranks && status == WEIR_OK; i++) {
 		int pid = i == own ? (int)getpid() : i == 0 ? leader : m->members[i].pid;

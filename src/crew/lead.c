@@ -55,13 +55,13 @@ static weir_status fail_missing(const round_up *r, int is_late)
 
 	name_missing(r, missing, sizeof missing);
 	if (r->is_shared)
-		return weir_fail(WEIR_NO_RANK, "%u of %u ranks were not ready in %.1f s",
+		return weir_fail(WEIR_NO_RANK, "%u of %u ranks were not ready within %.1f s",
 		                 r->heard - r->ready, r->link->config.ranks, r->link->seconds);
 	if (is_late)
-		return weir_fail(WEIR_NO_RANK, "rank %s has not come in %.1f s", missing,
+		return weir_fail(WEIR_NO_RANK, "rank %s has not arrived within %.1f s", missing,
 		                 r->link->seconds);
-	return weir_fail(WEIR_NO_RANK, "rank %s has not come: its process ended, or never began",
-	                 missing);
+	return weir_fail(WEIR_NO_RANK,
+	                 "rank %s has not arrived: its process ended or never started", missing);
 }
 
 static weir_status take_hello(round_up *r, guest *g, const weir_crew_message *m, int pid)
@@ -98,7 +98,8 @@ static weir_status take_ready(round_up *r, guest *g, const weir_crew_message *m)
 static weir_status take_end(round_up *r, guest *g)
 {
 	if (g->rank != NOBODY)
-		return weir_fail(WEIR_NO_RANK, "rank %u ended while the crew was made", g->rank);
+		return weir_fail(WEIR_NO_RANK, "rank %u ended while the crew was being created",
+		                 g->rank);
 	if (!r->place->sockets)
 		close(g->socket);
 	*g = r->guests[--r->count];
@@ -121,7 +122,7 @@ static weir_status hear(round_up *r, guest *g)
 	if (descriptor >= 0) {
 		close(descriptor);
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "rank %u sent a file descriptor that nobody asked for", m.rank);
+		                 "rank %u sent a file descriptor that was not requested", m.rank);
 	}
 	snprintf(who, sizeof who, "rank %u: ", m.rank);
 	if (m.what == WEIR_CREW_REFUSED)
@@ -187,8 +188,8 @@ static weir_status tell_all(round_up *r, uint32_t what, int memory)
 		weir_status status = weir_crew_send(r->guests[i].socket, r->deadline, &m, memory);
 		if (status == WEIR_NO_RANK)
 			return weir_fail(status,
-			                 "rank %u ended while the crew was made, or takes "
-			                 "no message",
+			                 "rank %u ended while the crew was being created, or "
+			                 "accepts no messages",
 			                 r->guests[i].rank);
 		if (status != WEIR_OK)
 			return status;

@@ -142,7 +142,7 @@ static weir_status listen_there(weir_meeting *meeting)
 			return weir_crew_fail_system("no socket", why);
 		if (why != ECONNREFUSED)
 			return weir_fail(WEIR_BAD_ARGUMENT,
-			                 "another crew of the name %s is being made in %s",
+			                 "another crew named %s is being created in %s",
 			                 meeting->file, meeting->shown);
 		unlinkat(meeting->folder, meeting->file, 0);
 	}
@@ -207,7 +207,7 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 			return weir_crew_fail_system("no socket to rank 0", why);
 		if (weir_crew_left_ms(deadline) == 0)
 			return weir_fail(WEIR_NO_RANK,
-			                 "rank 0 has not come: there is no crew %s in %s",
+			                 "rank 0 has not arrived: there is no crew %s in %s",
 			                 meeting->file, meeting->shown);
 		nanosleep(&moment, NULL);
 	}

@@ -103,7 +103,7 @@ static weir_status await_room(int socket, int why, uint64_t deadline)
 	if (why == EAGAIN)
 		return await_ready(socket, POLLOUT, deadline);
 	if (why != ETOOMANYREFS && why != ENOBUFS && why != ENOMEM)
-		return weir_fail(WEIR_NO_RANK, "a rank ended while the crew was made: %s",
+		return weir_fail(WEIR_NO_RANK, "a rank ended while the crew was being created: %s",
 		                 strerror(why));
 	/* It ends when other processes, outside the crew, receive messages or end. */
 	if (weir_crew_left_ms(deadline) == 0)
@@ -244,7 +244,7 @@ weir_status weir_crew_receive(int socket, uint64_t deadline, weir_crew_message *
 	size_t descriptors = length < 0 ? 0 : take_control(&header, descriptor, sender);
 	weir_status status = WEIR_OK;
 	if (length <= 0)
-		status = weir_fail(WEIR_NO_RANK, "a rank ended while the crew was made");
+		status = weir_fail(WEIR_NO_RANK, "a rank ended while the crew was being created");
 	else if (header.msg_flags & MSG_CTRUNC)
 		status = fail_cut(socket);
 	else

@@ -98,15 +98,16 @@ static weir_status read_place(size_t i, const char *rank, const char *ranks, wei
 
 	if (read_number(ranks, WEIR_CREW_RANKS_MOST, &place->ranks) != 0 || place->ranks == 0 ||
 	    read_number(rank, place->ranks - 1, &place->rank) != 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%s=%s and %s=%s are no rank of a crew",
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "%s=%s and %s=%s do not describe a rank of a crew",
 		                 launchers[i].rank, rank, launchers[i].ranks, ranks);
 	if (local && strcmp(local, ranks) != 0)
-		return weir_fail(
-		    WEIR_UNSUPPORTED,
-		    "%s of %s ranks are on this host; a crew of processes is of one host", local,
-		    ranks);
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "only %s of %s ranks are on this host; all processes of a crew "
+		                 "must be on one host",
+		                 local, ranks);
 	if (given && read_sockets(given, place) != 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "WEIR_CREW_SOCKETS=%s is no list of sockets",
+		return weir_fail(WEIR_BAD_ARGUMENT, "WEIR_CREW_SOCKETS=%s is not a list of sockets",
 		                 given);
 	take_name(launchers[i].name[0] ? getenv(launchers[i].name[0]) : NULL,
 	          launchers[i].name[1] ? getenv(launchers[i].name[1]) : NULL, place);

@@ -108,9 +108,9 @@ static void look_at_rank(const weir_crew_link *link, weir_crew c, uint32_t rank,
 
 const char *weir_crew_state_text(weir_rank_state state)
 {
-	static const char *const states[] = {"its process is alive", "it has left the crew",
-	                                     "its process has ended",
-	                                     "the system does not say whether its process lives"};
+	static const char *const states[] = {
+	    "its process is alive", "it has left the crew", "its process has ended",
+	    "the system does not say whether its process is alive"};
 
 	return states[state];
 }

@@ -63,7 +63,7 @@ weir_status weir_share_check(int descriptor, size_t bytes)
 	if (seals < 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent a file instead of memory");
 	if ((seals & SEALS) != SEALS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent memory that it could shrink");
+		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent memory that can be shrunk");
 	/* Huge pages may turn out to be missing when they are touched. */
 	if (fstatfs(descriptor, &system) != 0 || system.f_type != TMPFS_MAGIC ||
 	    fstat(descriptor, &about) != 0)

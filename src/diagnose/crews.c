@@ -187,7 +187,7 @@ static uint32_t say_ranks(weir_finding *f, const weir_snapshot *s, uint32_t id,
 		weir_finding_say(f, ".");
 	}
 	if (missing > MOST_LISTED)
-		weir_finding_say(f, " So it is with %u more ranks.", missing - MOST_LISTED);
+		weir_finding_say(f, " The same is true of %u more ranks.", missing - MOST_LISTED);
 	return missing;
 }
 
@@ -206,13 +206,13 @@ static void say_missing_blocks(weir_finding *f, const weir_snapshot *s, uint32_t
 			continue;
 		weir_finding_say(f, " Block %u ", block);
 		if (weir_entry(s, block, id))
-			weir_finding_say(f, "last came in %s and ",
+			weir_finding_say(f, "last arrived in %s and ",
 			                 weir_entry_place(s, block, id).text);
 		weir_finding_where(f, s, block);
 		weir_finding_say(f, ".");
 	}
 	if (missing > MOST_LISTED)
-		weir_finding_say(f, " And %u more have not come.", missing - MOST_LISTED);
+		weir_finding_say(f, " %u more have not arrived.", missing - MOST_LISTED);
 }
 
 /* "block 3 waits in lane 2 of crew 'halo' for phase 42 since 1.0 s in halo.cu:17." */

@@ -326,7 +326,8 @@ static void find_uneven(const weir_snapshot *s, uint32_t id, json_t *findings)
 		weir_finding_say(&f, ". A wait of the next launch returns too early, or never.");
 	}
 	if (found > 1)
-		weir_finding_say(&f, " So it is with %u more events of the array.", found - 1);
+		weir_finding_say(&f, " The same is true of %u more events of the array.",
+		                 found - 1);
 	weir_finding_end(&f, found ? findings : NULL);
 }
 

@@ -195,20 +195,18 @@ static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = weir_finding_begin("held");
 	weir_finding_object(&f, s, id);
-	weir_finding_say(&f, "%u block%s for mutex '%s', first of them block %u (%s). ", waiting,
-	                 waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	weir_finding_say(&f, "%u block%s for mutex '%s', the first of them block %u (%s). ",
+	                 waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
 	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	if (has < WEIR_BLOCKS) {
 		weir_finding_block(&f, has);
-		weir_finding_say(&f, "Block %u has it since %s and ", has,
+		weir_finding_say(&f, "Block %u has held it since %s and ", has,
 		                 weir_entry_place(s, has, id).text);
 		weir_finding_where(&f, s, has);
 		weir_finding_say(&f, ". If it has ended, it did so without weir_mutex_unlock.");
 	} else {
-		weir_finding_say(
-		    &f,
-		    "No block of this launch has it: a launch before this one ended with it, or "
-		    "its memory was written to.");
+		weir_finding_say(&f, "No block of this launch holds it: an earlier launch ended "
+		                     "while holding it, or its memory was overwritten.");
 	}
 	weir_finding_end(&f, findings);
 }
@@ -224,10 +222,10 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = weir_finding_begin("no_slot");
 	weir_finding_object(&f, s, id);
-	weir_finding_say(&f,
-	                 "%u block%s for a slot of semaphore '%s', first of them block %u (%s). ",
-	                 waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
+	weir_finding_say(
+	    &f, "%u block%s for a slot of semaphore '%s', the first of them block %u (%s). ",
+	    waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	for (uint32_t block = 0; block < s->blocks; block++) {
 		if (!weir_holds(s, block, id) || listed++ >= 8)
 			continue;
@@ -238,8 +236,8 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 		weir_finding_where(&f, s, block);
 		weir_finding_say(&f, ". ");
 	}
-	weir_finding_say(&f, listed ? "Who has slots must post them."
-	                            : "No block has one: there were fewer posts than waits.");
+	weir_finding_say(&f, listed ? "Blocks that hold slots must post them."
+	                            : "No block holds one: there were fewer posts than waits.");
 	weir_finding_end(&f, findings);
 }
 
@@ -259,7 +257,7 @@ static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, js
 	weir_finding_block(&f, block);
 	weir_finding_say(
 	    &f,
-	    "%u of the %u threads of block %u have come to barrier '%s' (%s). Every thread of "
+	    "%u of the %u threads of block %u have arrived at barrier '%s' (%s). Every thread of "
 	    "every block must call it.",
 	    weir_note(s, block, WEIR_NOTE_THREADS), weir_note(s, block, WEIR_NOTE_OF), block,
 	    s->suspects[id].name, weir_place_of(&s->files, weir_doing_at(s, block)).text);
@@ -277,7 +275,7 @@ static void say_missing(weir_finding *f, const weir_snapshot *s, uint32_t id, ui
 	uint32_t noted = weir_note(s, block, WEIR_NOTE_COUNT(id));
 	uint32_t count = now ? (noted > passed ? noted : passed) : 0;
 
-	weir_finding_say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
+	weir_finding_say(f, "Block %u arrived %u time%s", block, count, count == 1 ? "" : "s");
 	if (count)
 		weir_finding_say(f, " (last in %s)", weir_entry_place(s, block, id).text);
 	weir_finding_say(f, " and ");
@@ -303,7 +301,8 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 	f = weir_finding_begin("barrier");
 	weir_finding_object(&f, s, id);
 	weir_finding_say(
-	    &f, "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (%s). ",
+	    &f,
+	    "%u of the %u blocks wait at barrier '%s', where block %u has arrived %u time%s (%s). ",
 	    waiting, config->blocks, s->suspects[id].name, one,
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)),
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)) == 1 ? "" : "s",
@@ -317,10 +316,10 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 			say_missing(&f, s, id, block, one);
 	}
 	if (missing > 8)
-		weir_finding_say(&f, "And %u more have not come. ", missing - 8);
+		weir_finding_say(&f, "%u more have not arrived. ", missing - 8);
 	weir_finding_say(
-	    &f, missing ? "Every block must come equally often."
-			: "All have come: its state was written to, or it is used by two grids.");
+	    &f, missing ? "Every block must arrive equally often."
+			: "All have arrived: its state was overwritten, or two grids use it.");
 	weir_finding_end(&f, findings);
 }
 
@@ -594,11 +593,11 @@ static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t 
 	weir_finding f = weir_finding_begin("order");
 	uint32_t at = first;
 
-	weir_finding_say(&f, "the order of locks could deadlock: ");
+	weir_finding_say(&f, "this order of locks can deadlock: ");
 	do {
 		uint32_t from = before[at];
 		uint32_t block = s->words[WEIR_ORDER_AT((size_t)from, at) + WEIR_ORDER_BLOCK] - 1;
-		weir_finding_say(&f, "%sblock %u locked '%s' in %s while it had '%s'",
+		weir_finding_say(&f, "%sblock %u locked '%s' in %s while it held '%s'",
 		                 at == first ? "" : "; ", block, s->suspects[at].name,
 		                 weir_place_of(&s->files, ordered(s, from, at)).text,
 		                 s->suspects[from].name);

@@ -92,7 +92,7 @@ static void say_sleepers(weir_finding *f, const weir_snapshot *s, uint32_t id)
 	weir_finding_say(f, ".");
 	if (!lost)
 		return;
-	weir_finding_say(f, " It was signalled %u time%s with nobody waiting, by ", lost,
+	weir_finding_say(f, " It was signalled %u time%s while no block waited, by ", lost,
 	                 lost == 1 ? "" : "s");
 	weir_finding_blocks(f, s, id, has_signalled_nobody);
 	weir_finding_say(f, ".");
@@ -103,8 +103,8 @@ static void report_all_sleep(const weir_snapshot *s, uint32_t first, json_t *fin
 	weir_finding f = weir_finding_begin("all_wait");
 	uint32_t unused;
 
-	weir_finding_say(&f,
-	                 "all blocks of the launch wait for conditions: nobody is left to signal.");
+	weir_finding_say(
+	    &f, "all blocks of the launch wait for conditions: no block is left to signal.");
 	for (uint32_t id = first; id < WEIR_DIAGNOSED; id++)
 		if (s->suspects[id].primitive == WEIR_PRIMITIVE_CONDITION &&
 		    weir_count_waiting(s, id, &unused)) {
@@ -133,11 +133,12 @@ static void find_condition(const weir_snapshot *s, uint32_t id, json_t *findings
 	}
 	f = weir_finding_begin(is_lost ? "lost_signal" : "condition");
 	say_sleepers(&f, s, id);
-	weir_finding_say(&f, is_lost ? " If that was meant for them, it came too early, and nobody "
-	                               "will signal again. Look at the predicate, with the mutex, "
-	                               "before each wait."
-	                             : " A signal is missing, or a "
-	                               "block that should signal works for very long.");
+	weir_finding_say(
+	    &f, is_lost
+		    ? " If that was meant for them, it was too early, and no block will signal "
+	              "again. Look at the predicate, with the mutex, "
+		      "before each wait."
+		    : " A signal is missing, or a block that should signal is taking very long.");
 	weir_finding_end(&f, findings);
 }
 
@@ -220,14 +221,14 @@ static void find_rwlock(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = weir_finding_begin("held");
 	weir_finding_object(&f, s, id);
-	weir_finding_say(&f,
-	                 "%u block%s for reader-writer lock '%s', first of them block %u (%s). ",
-	                 waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
+	weir_finding_say(
+	    &f, "%u block%s for reader-writer lock '%s', the first of them block %u (%s). ",
+	    waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	weir_finding_say(&f, say_holders(&f, s, id)
 	                         ? "If one has ended, it did so without an unlock."
-	                         : "No block of this launch has it: a launch before this one ended "
-	                           "with it, or its memory was written to.");
+	                         : "No block of this launch holds it: an earlier launch ended "
+	                           "while holding it, or its memory was overwritten.");
 	weir_finding_end(&f, findings);
 }
 
@@ -245,7 +246,7 @@ static void find_once(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = weir_finding_begin("once");
 	weir_finding_object(&f, s, id);
-	weir_finding_say(&f, "%u block%s for once '%s', first of them block %u (%s). ", waiting,
+	weir_finding_say(&f, "%u block%s for once '%s', the first of them block %u (%s). ", waiting,
 	                 waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
 	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	if (has < WEIR_BLOCKS) {
@@ -290,7 +291,7 @@ void weir_say_stranger(weir_finding *f, const weir_snapshot *s, const uint32_t *
 	    f, "block %u %s %s '%s' in %s without having %s: %s.", m[WEIR_MISUSE_BLOCK],
 	    is_once ? "ended" : "unlocked", primitive_of(s, id), s->suspects[id].name,
 	    weir_misuse_place(s, m).text, is_once ? "begun it" : "it",
-	    is_once ? "others go on before it is done" : "two blocks may now be inside at once");
+	    is_once ? "others continue before it is done" : "two blocks may now be inside at once");
 }
 
 void weir_say_ended_holding(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
@@ -299,16 +300,15 @@ void weir_say_ended_holding(weir_finding *f, const weir_snapshot *s, const uint3
 	int is_locked = suspect->primitive == WEIR_PRIMITIVE_MUTEX ||
 	                suspect->primitive == WEIR_PRIMITIVE_RWLOCK;
 
-	weir_finding_say(
-	    f,
-	    "block %u of an earlier launch %s %s '%s' in %s and ended with it: whoever "
-	    "%s it now waits without end.",
-	    m[WEIR_MISUSE_BLOCK],
-	    is_locked                                   ? "locked"
-	    : suspect->primitive == WEIR_PRIMITIVE_ONCE ? "began"
-							: "had",
-	    weir_primitive_name(suspect->primitive), suspect->name, value_place(s, m).text,
-	    is_locked ? "locks" : "uses");
+	weir_finding_say(f,
+	                 "block %u of an earlier launch %s %s '%s' in %s and ended with it: a "
+	                 "block that %s it now waits forever.",
+	                 m[WEIR_MISUSE_BLOCK],
+	                 is_locked                                   ? "locked"
+	                 : suspect->primitive == WEIR_PRIMITIVE_ONCE ? "began"
+	                                                             : "had",
+	                 weir_primitive_name(suspect->primitive), suspect->name,
+	                 value_place(s, m).text, is_locked ? "locks" : "uses");
 }
 
 /* "mutex 'accounts'"; without a diagnosis it has no name here. */

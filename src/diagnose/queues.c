@@ -122,8 +122,8 @@ static void find_queue(const weir_snapshot *s, uint32_t id, json_t *findings)
 	say_waiting(&f, s, id, pops, "pop");
 	weir_finding_say(&f, "%s. ",
 	                 some_push && some_pop ? ""
-	                 : some_push           ? "; nobody waits to pop"
-	                                       : "; nobody waits to push");
+	                 : some_push           ? "; no block waits to pop"
+	                                       : "; no block waits to push");
 	if (first_of(s, id, may_run) < WEIR_BLOCKS) {
 		weir_finding_say(&f, "Of the others, ");
 		weir_finding_blocks(&f, s, id, may_run);
@@ -134,7 +134,7 @@ static void find_queue(const weir_snapshot *s, uint32_t id, json_t *findings)
 		weir_finding_say(&f, "All blocks that have used it wait.");
 	}
 	if (!some_push)
-		weir_finding_say(&f, " When no more items come, close the queue.");
+		weir_finding_say(&f, " Close the queue when there are no more items.");
 	weir_finding_end(&f, findings);
 }
 
@@ -206,7 +206,7 @@ void weir_say_side(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 	weir_finding_block(f, m[WEIR_MISUSE_VALUE + 1]);
 	weir_finding_say(f,
 	                 "block %u %s queue '%s' in %s while block %u does: the queue was made for "
-	                 "one block at a time there. Items may be lost, or come twice.",
+	                 "one block at a time there. Items may be lost or duplicated.",
 	                 m[WEIR_MISUSE_BLOCK], is_push ? "pushes to" : "pops from",
 	                 s->suspects[m[WEIR_MISUSE_OBJECT]].name, weir_misuse_place(s, m).text,
 	                 m[WEIR_MISUSE_VALUE + 1]);

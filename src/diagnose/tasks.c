@@ -86,7 +86,7 @@ static uint32_t say_running(weir_finding *f, const weir_snapshot *s, uint32_t id
 			                 weir_place_of(&s->files, weir_entry(s, block, id)).text);
 	}
 	if (running > MOST_NAMED)
-		weir_finding_say(f, "And %u more run tasks. ", running - MOST_NAMED);
+		weir_finding_say(f, "%u more run tasks. ", running - MOST_NAMED);
 	return running;
 }
 
@@ -109,8 +109,8 @@ static void report_wait(const weir_snapshot *s, uint32_t id, uint32_t one, json_
 		                 view->unfinished == 1 ? " has" : "s have");
 	if (say_running(&f, s, id, one))
 		weir_finding_say(&f,
-		                 "Either it works for long, or it waits for what does not come, or "
-		                 "it has left the loop before its task was finished.");
+		                 "Either its task takes long, or it waits for something that never "
+		                 "happens, or it has left the loop before its task was finished.");
 	else
 		weir_finding_say(&f, "No block that weir knows of runs a task.");
 	weir_finding_end(&f, findings);

@@ -254,7 +254,7 @@ static void print_report(FILE *out, const json_t *report)
 	fprintf(out, "objects on %s\n", text_of(report, "device"));
 	print_objects(out, json_object_get(report, "objects"));
 	if (json_array_size(blocks))
-		fprintf(out, "blocks that have something, wait or run a task\n");
+		fprintf(out, "blocks that hold something, wait or run a task\n");
 	json_array_foreach(blocks, i, each)
 	{
 		if (i < MOST_LISTED)

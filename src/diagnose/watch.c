@@ -87,7 +87,8 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 	watch->user = user;
 	watch->running = pthread_create(&watch->thread, NULL, work, device) == 0;
 	if (!watch->running)
-		status = weir_fail(WEIR_NO_MEMORY, "the system gave no thread for a watch");
+		status =
+		    weir_fail(WEIR_NO_MEMORY, "the system could not create a thread for a watch");
 	pthread_mutex_unlock(&watch->turns);
 	return status;
 }

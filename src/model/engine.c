@@ -546,7 +546,7 @@ static int replay_step(weir_model_engine *e)
 		do_step(e, move.thread, move.choice, WEIR_MODEL_NO_NODE);
 	else
 		weir_model_fail(e, WEIR_MODEL_LIMIT,
-		                "the choices do not fit this text: number %u cannot be made",
+		                "the choices do not fit this code: number %u cannot be made",
 		                e->move_count + 1);
 	return 1;
 }
@@ -608,7 +608,7 @@ static void report_stuck(weir_model_engine *e)
 		                     used ? ", " : "", thread->block, thread->thread,
 		                     thread->op.site ? thread->op.site->operation : "?");
 	}
-	weir_model_fail(e, WEIR_MODEL_DEADLOCK, "deadlock: nobody can go on: %s", who);
+	weir_model_fail(e, WEIR_MODEL_DEADLOCK, "deadlock: no thread can continue: %s", who);
 }
 
 static void end_execution(weir_model_engine *e)

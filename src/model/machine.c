@@ -568,12 +568,14 @@ void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site)
 		weir_model_step(e, &late);
 	}
 	if (t->overdue)
-		weir_model_fail(e, WEIR_MODEL_CHECK, "waits on, though its deadline is over");
+		weir_model_fail(e, WEIR_MODEL_CHECK,
+		                "keeps waiting although its deadline has passed");
 	if (t->sees_abort)
-		weir_model_fail(e, WEIR_MODEL_CHECK, "waits on, though the launch was aborted");
+		weir_model_fail(e, WEIR_MODEL_CHECK,
+		                "keeps waiting although the launch was aborted");
 	if (!wait->has_asked)
 		weir_model_fail(e, WEIR_MODEL_CHECK,
-		                "waits on without asking whether the launch was aborted");
+		                "keeps waiting without asking whether the launch was aborted");
 	wait->has_asked = 0;
 	if (wait->can_fail)
 		weir_model_check_reached(site);

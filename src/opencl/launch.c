@@ -17,7 +17,8 @@ weir_status weir_opencl_resident(void *opaque, weir_kernel kernel, uint32_t thre
 	cl_int error;
 
 	if (kernel.native == NULL)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is none of this OpenCL device");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the kernel does not belong to this OpenCL device");
 	error = weir_opencl.clGetKernelWorkGroupInfo(kernel.native, state->device,
 	                                             CL_KERNEL_WORK_GROUP_SIZE, sizeof most_threads,
 	                                             &most_threads, NULL);
@@ -90,7 +91,8 @@ weir_status weir_opencl_launch(void *opaque, const weir_checked_launch *launch)
 	weir_status status;
 
 	if (launch->asked->kernel.native == NULL)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is none of this OpenCL device");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the kernel does not belong to this OpenCL device");
 	if (launch->asked->shared_bytes != 0)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "an OpenCL launch has no dynamic shared memory: give the kernel a "
@@ -145,7 +147,7 @@ static weir_status await_event(cl_event event, uint64_t timeout_ns)
 			return WEIR_OK;
 		if (timeout_ns != 0 && now_ns() - begin >= timeout_ns)
 			return weir_fail(WEIR_TIMED_OUT,
-			                 "the device is still at work after %.3f seconds",
+			                 "the device is still busy after %.3f seconds",
 			                 (double)timeout_ns * 1e-9);
 		rest(round);
 	}

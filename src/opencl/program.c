@@ -78,7 +78,7 @@ weir_status weir_opencl_program_load(void *opaque, const weir_program_text *text
 	cl_int error;
 
 	if (text->opencl_text == NULL)
-		return weir_fail(WEIR_UNSUPPORTED, "the program has no OpenCL text");
+		return weir_fail(WEIR_UNSUPPORTED, "the program has no OpenCL source");
 	module *made = calloc(1, sizeof *made);
 	if (made == NULL || pthread_mutex_init(&made->lock, NULL) != 0) {
 		free(made);

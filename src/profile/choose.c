@@ -44,7 +44,7 @@ weir_status weir_profile_matches(const weir_profile *profile, const weir_device_
 		return weir_fail(WEIR_BAD_ARGUMENT, "made on '%s', this is '%s'",
 		                 made_on->description, device->description);
 	if (made_on->units && device->units && made_on->units != device->units)
-		return weir_fail(WEIR_BAD_ARGUMENT, "made on '%s' of %u units, this has %u",
+		return weir_fail(WEIR_BAD_ARGUMENT, "made on '%s' with %u units, this has %u",
 		                 made_on->description, made_on->units, device->units);
 	return WEIR_OK;
 }

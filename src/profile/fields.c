@@ -176,7 +176,7 @@ static weir_status read_initial(const weir_field *field, const json_t *value, we
 	uint64_t whole = 0;
 
 	if (weir_has_patterns(primitive))
-		return refuse(place, field->name, "is for semaphores alone");
+		return refuse(place, field->name, "is only for semaphores");
 	weir_status status = weir_read_whole(value, place, field->name, 0, UINT32_MAX, &whole);
 	*to = (uint32_t)whole;
 	return status;
@@ -190,7 +190,7 @@ static weir_status read_pattern(const weir_field *field, const json_t *value, we
 	if (!weir_has_patterns(primitive))
 		return refuse(place, field->name, "is not for barriers, mutexes and semaphores");
 	*to = name ? weir_pattern_named(primitive, name) : 0;
-	return *to ? WEIR_OK : refuse(place, field->name, "is no pattern of such a benchmark");
+	return *to ? WEIR_OK : refuse(place, field->name, "is not a pattern of this benchmark");
 }
 
 static int has_kinds(enum weir_primitive primitive)

@@ -25,8 +25,8 @@ static weir_status check_version(const json_t *root, const char *origin)
 		                 "%s: not a profile: it has no whole number weir_profile", origin);
 	if (json_integer_value(version) < WEIR_PROFILE_VERSION)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "%s: a profile of version %lld, which an older weir made: make it "
-		                 "anew with weir profile --save, then weir tune --save",
+		                 "%s: a profile of version %lld, made by an older weir: recreate "
+		                 "it with weir profile --save, then weir tune --save",
 		                 origin, (long long)json_integer_value(version));
 	if (json_integer_value(version) != WEIR_PROFILE_VERSION)
 		return weir_fail(WEIR_BAD_ARGUMENT,
@@ -185,7 +185,7 @@ static weir_status check_rule(const weir_profile *profile, size_t i, const char 
 		                 origin, i);
 	if (rule->up_to != 0 && !next)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "%s: rules[%zu].up_to: the last rule for a %s must be without",
+		                 "%s: rules[%zu].up_to: the last rule for a %s must not have it",
 		                 origin, i, weir_primitive_name(rule->primitive));
 	if (next && (rule->up_to == 0 || (next->up_to != 0 && next->up_to <= rule->up_to)))
 		return weir_fail(WEIR_BAD_ARGUMENT,

@@ -12,7 +12,7 @@
 const char *weir_shape_fault(weir_shape shape, uint32_t blocks)
 {
 	if (shape.bits > WEIR_SHAPE_BITS_MOST)
-		return "the most is 4 bits";
+		return "the maximum is 4 bits";
 	if (blocks && blocks >> shape.bits == 0)
 		return "a barrier has at most as many shards, 2^bits, as blocks";
 	return NULL;

@@ -644,7 +644,7 @@ static weir_status check_case(const weir_sim_case *c, const weir_kind *kind)
 	if (kind->role == WEIR_BY_VENDOR)
 		return weir_fail(
 		    WEIR_UNSUPPORTED,
-		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
+		    "a barrier of kind %s is the vendor's code: it cannot be simulated",
 		    kind->name);
 	if (has_patterns && !weir_sim_has_pattern(c->pattern))
 		return weir_fail(WEIR_UNSUPPORTED, "%s, pattern %s: it cannot be simulated",

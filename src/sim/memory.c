@@ -17,7 +17,7 @@ static weir_status check(const weir_probe *probe)
 	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
 		if (!isfinite(probe->ms[i]) || probe->ms[i] <= 0)
 			return weir_fail(WEIR_BAD_ARGUMENT,
-			                 "the probe's time for %s is %g ms, which cannot be",
+			                 "the probe's time for %s is %g ms, which is impossible",
 			                 figure_names[i], probe->ms[i]);
 	return WEIR_OK;
 }

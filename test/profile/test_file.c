@@ -277,7 +277,7 @@ static const struct {
     {EVENT(""), {"points[0].pattern is missing"}},
     {EVENT(", \"pattern\": \"ring\""), {"points[0].pattern is no pattern"}},
     {EVENT(", \"pattern\": 2"), {"points[0].pattern is no pattern"}},
-    {EVENT(", \"initial\": 2"), {"points[0].initial is for semaphores alone"}},
+    {EVENT(", \"initial\": 2"), {"points[0].initial is only for semaphores"}},
     {HEAD "\"points\": [{" POINT MEASURED
           "\"kind\": \"ring\", \"per_second\": 1, \"pattern\": \"meet\"}]}",
      {"points[0].pattern is not for barriers"}},

@@ -303,7 +303,7 @@ static weir_status judge(const struct engine *e)
 		const struct rank *r = &e->ranks[i];
 
 		if (!r->is_through)
-			return weir_fail(WEIR_LAUNCH_FAILED, "simulated rank %u waits for ever", i);
+			return weir_fail(WEIR_LAUNCH_FAILED, "simulated rank %u waits forever", i);
 		run->near_signals += r->signals[NEAR];
 		run->far_signals += r->signals[FAR];
 		if (r->signals[NEAR] + r->signals[FAR] > run->most_signals)

@@ -98,10 +98,11 @@ static weir_status check(const weir_sim_links *links, uint32_t ranks)
 	for (int i = 0; i < 2; i++)
 		if (!(both[i]->latency >= WEIR_SIM_POLL_NS && both[i]->latency < 1e9 &&
 		      both[i]->gap >= 0 && both[i]->gap < 1e9))
-			return weir_fail(WEIR_BAD_ARGUMENT,
-			                 "a link with a latency of %g ns and a gap of %g ns cannot "
-			                 "be: the latency is %g or more, and both below 1e9",
-			                 both[i]->latency, both[i]->gap, WEIR_SIM_POLL_NS);
+			return weir_fail(
+			    WEIR_BAD_ARGUMENT,
+			    "a link with a latency of %g ns and a gap of %g ns is impossible: the "
+			    "latency is %g or more, and both below 1e9",
+			    both[i]->latency, both[i]->gap, WEIR_SIM_POLL_NS);
 	return WEIR_OK;
 }
 
