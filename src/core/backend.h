@@ -77,10 +77,11 @@ typedef struct weir_backend {
 	/* Reads memory of the program, such as a string in it, even while a kernel runs. Returns an
 	 * error for an invalid address. */
 	weir_status (*read_program)(void *state, uint64_t address, void *to, size_t bytes);
-	/* Ends every wait of the launch on the device's own stream, including block syncs; the
-	 * launch then ends with WEIR_ABORTED. NULL: only waits that poll for an order to stop end
-	 * (WEIR_DIAGNOSE). */
-	void (*interrupt)(void *state);
+	/* Ends the waits of the launches that have not been waited for, including block syncs; the
+	 * next wait then returns WEIR_ABORTED. Returns 0 if it cannot do so for all of their
+	 * kernels. NULL: the only waits that end are those that look for an order in the area of a
+	 * diagnosis. */
+	int (*interrupt)(void *state);
 } weir_backend;
 
 extern const weir_backend weir_cuda_backend;

@@ -36,7 +36,7 @@ static int is_recorded(const recorded *rows, size_t count, const char *row)
 }
 
 /* Judges the claims about one device. Whatever changes a figure of the model shows here. Then make
- * the table anew, and that of doc/simulator.md. */
+ * the table anew, and that of doc/simulator-claims.md. */
 static void the_paper(const char *path, const char *table, const char *gpu)
 {
 	static weir_sim_machine machine;
