@@ -56,14 +56,14 @@ int main(void)
 	    weir_crew_handle(link, &crew) != WEIR_OK)
 		return fail(NULL, weir_error_text());
 	if (add_up(crew, &sum) != WEIR_OK)
-		return fail(link, "not all ranks came");
+		return fail(link, "not all ranks arrived");
 	for (uint32_t i = 0; i < NUMBERS; i++)
 		expected += i % 7;
 
 	/* Rank 0 begins, and each rank signals the next one. */
 	if (place.rank != 0 && weir_crew_event_wait_for(crew, weir_crew_event(crew, place.rank, 0),
 	                                                1, DEADLINE_NS) != WEIR_OK)
-		return fail(link, "the rank before did not signal");
+		return fail(link, "the previous rank did not signal");
 	printf("rank %u of %u: the sum is %u\n", place.rank, place.ranks, sum);
 	fflush(stdout);
 	if (place.rank + 1 < place.ranks)

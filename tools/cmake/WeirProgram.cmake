@@ -1,15 +1,15 @@
 # weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...]
 #   [CUDA_ONLY] [PLAIN] [DIAGNOSED])
 #
-# Compiles a one-text kernels file for CUDA and HIP, flattens it for OpenCL and links all into <target>:
+# Compiles a kernels file with one source for all machines for CUDA and HIP, flattens it for OpenCL and links all into <target>:
 #
 #   extern const void *const <name>_cuda_image;   a fatbin, or NULL in a build without nvcc
 #   extern const void *const <name>_hip_image;    a bundle of code objects, or NULL without WEIR_HIP
-#   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a text that is CUDA C++
+#   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a source in CUDA C++
 #
-# A fatbin that is PLAIN is not compressed. A text that is DIAGNOSED is not for HIP, whose machine keeps no
+# A PLAIN fatbin is not compressed. A DIAGNOSED source is not compiled for HIP, whose machine keeps no
 # notes. DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
-# same NAME: it is built once, and SOURCE and DEFINES must then be the same. Where WEIR_NVCC_UNRUN is set, the
+# same NAME: it is built once, and SOURCE and DEFINES must then be the same. If WEIR_NVCC_UNRUN is set, the
 # fatbin is only compiled, by weir_tests_all: a test without a GPU has nothing to run it on.
 set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/..")
 set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../../include")
