@@ -1,5 +1,5 @@
-/* Operations that blocks ship to the block that holds the lock: a counter, and a free list, the
- * latter also with a block that serves. One source for all machines. */
+/* Operations that blocks ship to the block that holds the lock: a counter and a free list. There is
+ * also a version of the free list with a block that serves. One source for all machines. */
 #ifndef EXAMPLE_COMBINE_KERNELS_H
 #define EXAMPLE_COMBINE_KERNELS_H
 

@@ -462,9 +462,9 @@ static void put_opening(struct maker *maker)
 	static const char after[] =
 	    "\n *\n * Include it in kernels, or put it before the source of an OpenCL "
 	    "(-cl-std=CL3.0) or NVRTC\n"
-	    " * program. It needs no other file; on the host machine, link with libweir. What the "
-	    "algorithms do\n"
-	    " * and why they are right stands in the headers that weir installs.\n *\n";
+	    " * program. It needs no other file; on the host machine, link with libweir. The "
+	    "headers that weir\n * installs explain what the algorithms do and why they are "
+	    "correct.\n *\n";
 
 	put(maker, opening, sizeof opening - 1);
 	put_names(maker, extract->primitives, weir_extract_primitive, ", ");

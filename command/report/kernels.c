@@ -241,11 +241,11 @@ void weir_report_kernels_write(FILE *page, const json_t *kernels)
 {
 	fputs("<h2 id=\"kernels\">In real kernels</h2>\n<p>The time of a kernel with the toolkit's "
 	      "barrier or lock (<code>grid.sync()</code>, semaphores of libcu++), divided by its "
-	      "time with weir's default, or with events, tasks or a queue in place of meetings: "
+	      "time with weir's default, or with events, tasks or a queue instead of meetings: "
 	      "above 1 "
 	      "weir's is "
 	      "faster. Without the toolkit's "
-	      "forms the kind fixed by the build takes their place. Columns are blocks, one a "
+	      "forms the kind fixed by the build is used instead. Columns are blocks, one per "
 	      "multiprocessor or all that run at once, and their threads.</p>\n",
 	      page);
 	write_ratios(page, json_object_get(kernels, "cases"));

@@ -93,8 +93,8 @@ void weir_report_map_write(FILE *page, const weir_sim_map *map, const weir_probe
 	        "differ from that place in more than the two ratios.</p>\n",
 	        own.atomic_to_volatile, own.contention);
 	if (!is_gpu)
-		fputs("<p class=\"note\">The simulator is made for GPUs: this is what GPUs with a "
-		      "CPU&#8217;s figures would favour.</p>\n",
+		fputs("<p class=\"note\">The simulator is made for GPUs: this shows what GPUs with "
+		      "a CPU&#8217;s figures would favour.</p>\n",
 		      page);
 	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++) {
 		char title[64];

@@ -79,7 +79,7 @@ static int pass_in_time(weir_model_case_run *r, uint32_t phase)
 	    weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) != WEIR_OK;
 
 	weir_model_check(!late || state->broken_from != 0 || weir_model_anybody_late(),
-	                 "the barrier is broken, and nobody's deadline was over");
+	                 "the barrier is broken although no deadline had passed");
 	r->ever_late |= late;
 	weir_model_note(late ? "is late" : "has passed");
 	if (late && (state->broken_from == 0 || phase < state->broken_from))

@@ -57,7 +57,7 @@ static uint32_t result_of(uint32_t operation)
 static uint32_t change(combiner_state **state, uint32_t operation)
 {
 	weir_model_check(operation != 0 && operation <= MOST_OPERATIONS,
-	                 "an operation that nobody published");
+	                 "an operation that no block published");
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	weir_model_data_write(1 + (operation - 1) % weir_block_count());

@@ -157,7 +157,7 @@ static void wait(const weir_model_case_run *r)
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	weir_model_check(may_go_on(state, has_joined, first),
-	                 "a wait returns without a signal, or before one that came first");
+	                 "a wait returns without a signal, or before one that arrived earlier");
 }
 
 static weir_status wait_for_a_while(weir_model_case_run *r)
@@ -304,7 +304,7 @@ static int all_are_here(const weir_model_case_run *r, uint32_t all, int *has_joi
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	weir_model_check(!*has_joined || state->woken[weir_block_id()],
-	                 "a wait returns without a signal, or before one that came first");
+	                 "a wait returns without a signal, or before one that arrived earlier");
 	if (state->met >= all)
 		return 1;
 	*has_joined = join(r);
@@ -531,19 +531,19 @@ static void complete(const weir_model_case_run *r)
 	if (r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_SEVERAL ||
 	    r->c.form == WEIR_MODEL_MADE)
 		weir_model_check(state->taken == all, "not every item was taken");
-	weir_model_check(state->first == state->past, "nobody waits, and the line is not empty");
+	weir_model_check(state->first == state->past, "no block waits, but the line is not empty");
 	if (c.config.id != 0)
 		check_wait_notes(r);
 	weir_model_check(weir_model_final(weir_condition_waiting_(c)) == 0 &&
 	                     weir_model_final(weir_condition_joined_(c)) ==
 	                         weir_model_final(weir_condition_served_(c)),
-	                 "nobody waits, and a ticket is left");
+	                 "no block waits, but a ticket is left");
 	for (uint32_t i = 32; i < c.config.slots; i += 32)
 		weir_model_check(weir_condition_gone_(c, i) != weir_condition_gone_(c, i - 32),
 		                 "two tickets have one mark");
 	for (uint32_t i = 0; i < c.config.slots; i += 32)
 		weir_model_check(weir_model_final(weir_condition_gone_(c, i)) == 0,
-		                 "nobody waits, and a ticket that was given up is still marked");
+		                 "no block waits, but a ticket that was given up is still marked");
 }
 
 static const char *refuse(const weir_model_case_run *r)

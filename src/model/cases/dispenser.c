@@ -133,7 +133,7 @@ static const char *refuse(const weir_model_case_run *r)
 		return "a case has 1 to 8 items";
 	if (c->past && (c->rounds > 1 || c->form == WEIR_MODEL_SPLIT))
 		return "only one launch begins with items that are gone";
-	return c->form == WEIR_MODEL_GIVE_UP ? "nobody waits for a dispenser"
+	return c->form == WEIR_MODEL_GIVE_UP ? "no block waits for a dispenser"
 	                                     : weir_model_refuse_teams(c);
 }
 

@@ -154,7 +154,7 @@ static void range(const weir_model_case_run *r)
 
 	if (weir_block_id() == 0) {
 		uint32_t found = weir_event_array_wait_any(a, 0, 2, target);
-		weir_model_check(found == 1, "an event is found that nobody has posted");
+		weir_model_check(found == 1, "an event is found that no block has posted");
 		weir_model_data_read(found);
 		weir_event_post(weir_event_at(a, 2), 1);
 		weir_event_array_wait_all(a, 0, 2, target);
@@ -190,7 +190,7 @@ static void look(const weir_model_case_run *r)
 	if (weir_model_is_last_and_knows())
 		weir_model_check(weir_event_reached(e, r->c.past + r->c.rounds) &&
 		                     !weir_event_reached(e, r->c.past + r->c.rounds + 1),
-		                 "a look is wrong, and nobody signals");
+		                 "a look is wrong although no block signals");
 }
 
 static void read_in_time(weir_model_case_run *r)

@@ -64,7 +64,7 @@ static int pass(const weir_model_case_run *r, weir_group g, weir_member me, uint
 	state->passed[phase] += (uint32_t)!late;
 	weir_model_check(state->late[phase] == 0 || state->passed[phase] == 0,
 	                 "one is told that the barrier was passed, another that it was not");
-	weir_model_check(!late || me.count > 1, "late for a barrier with nobody else");
+	weir_model_check(!late || me.count > 1, "late for a barrier without other members");
 	return !late;
 }
 
@@ -185,7 +185,7 @@ static void discovered_group(const weir_model_case_run *r, uint32_t round)
 	if (me.is_member)
 		meet_members(r, g, me, round);
 	else
-		weir_model_check(me.count == 0, "who is no member was told a count");
+		weir_model_check(me.count == 0, "a block that is not a member was told a count");
 	if (r->c.askers)
 		weir_model_check(weir_block_id() < r->c.askers || !me.is_member,
 		                 "a block that may not ask is a member");
@@ -212,7 +212,7 @@ static void complete(const weir_model_case_run *r)
 	if (r->c.form == WEIR_MODEL_CHOSEN)
 		return;
 	for (uint32_t round = 0; round < r->c.rounds; round++)
-		weir_model_check(state->told[round] != 0, "nobody is a member");
+		weir_model_check(state->told[round] != 0, "no block is a member");
 	weir_model_check(weir_model_final(weir_group_poll_(g)) == 0 &&
 	                     weir_model_final(weir_group_members_(g)) == 0 &&
 	                     weir_model_final(weir_group_asked_(g)) == 0,

@@ -76,7 +76,7 @@ static void mutex_round(const weir_model_case_run *r, uint32_t index)
 	weir_model_data_write(index);
 	if (r->adapter->fair)
 		weir_model_check(weir_model_arrival() > state->last_arrival[index],
-		                 "somebody who came later got the mutex before");
+		                 "a block that arrived later got the mutex first");
 	state->last_arrival[index] = weir_model_arrival();
 	state->entered[index]++;
 	r->adapter->leave(words, r->config);
@@ -130,7 +130,7 @@ static void fleeting(weir_model_case_run *r)
 	if (r->c.past == 0)
 		lock_for_a_while(r, m);
 	weir_model_check(weir_mutex_try_lock(m) == WEIR_OK,
-	                 "a try is told that the mutex is busy, and nobody is there");
+	                 "a try is told that the mutex is busy, but no block uses it");
 	weir_model_data_write(0);
 	weir_mutex_unlock(m);
 }

@@ -286,7 +286,7 @@ static void wait_unknown(void)
 
 	for (uint32_t i = 0; i < WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG; i++)
 		weir_wait_look_(&wait, weir_want_(B, 5, 6, 7));
-	weir_model_check((wait.polls & WEIR_WAIT_SAID) == 0, "a wait is noted that nobody knows");
+	weir_model_check((wait.polls & WEIR_WAIT_SAID) == 0, "an unknown wait is noted");
 }
 
 /* A wait that notes its target, unless another thread speaks. */

@@ -104,7 +104,7 @@ static void note_pop(const weir_model_case_run *r, uint32_t number)
 	uint32_t *next;
 
 	weir_model_check(number < MOST_ITEMS && state->pushed[number],
-	                 "an item is popped that nobody has pushed");
+	                 "an item is popped that no block pushed");
 	weir_model_check(state->popped[number]++ == 0, "an item is popped twice");
 	next = &state->next[weir_model_self()][producer_of(r, number)];
 	weir_model_check(number >= *next, "two items of one producer are popped out of order");

@@ -68,7 +68,7 @@ static void write_in_order(const weir_model_case_run *r)
 	weir_model_arrive();
 	weir_rwlock_write_lock(lock(r));
 	weir_model_check(weir_model_arrival() > state->last_arrival,
-	                 "a writer that came later got the lock before");
+	                 "a writer that arrived later got the lock first");
 	state->last_arrival = weir_model_arrival();
 	state->written++;
 	weir_model_data_write(0);
@@ -146,10 +146,10 @@ static void try_at_last(const weir_model_case_run *r)
 	weir_rwlock l = lock(r);
 
 	weir_model_check(weir_rwlock_try_write_lock(l) == WEIR_OK,
-	                 "a try to write is told that the lock is busy, and nobody is there");
+	                 "a try to write is told that the lock is busy, but no block uses it");
 	write_and_unlock(r);
 	weir_model_check(weir_rwlock_try_read_lock(l) == WEIR_OK,
-	                 "a try to read is told that the lock is busy, and nobody is there");
+	                 "a try to read is told that the lock is busy, but no block uses it");
 	weir_model_check(weir_rwlock_try_write_lock(l) == WEIR_BUSY, "a writer is beside a reader");
 	read_and_unlock(r);
 }

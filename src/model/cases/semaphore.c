@@ -129,7 +129,7 @@ static void alone_inside(const weir_model_case_run *r)
 	weir_model_data_write(0);
 	if (r->adapter->fair)
 		weir_model_check(weir_model_arrival() > state->last_arrival,
-		                 "somebody who came later got the slot before");
+		                 "a block that arrived later got the slot first");
 	state->last_arrival = weir_model_arrival();
 }
 
@@ -198,7 +198,7 @@ static void fleeting(weir_model_case_run *r)
 			stay_inside(r, r->c.initial);
 	if (weir_model_is_last_and_knows()) {
 		weir_model_check(weir_semaphore_try_wait_n(s, r->c.initial) == WEIR_OK,
-		                 "a try is told that slots are missing, and nobody is there");
+		                 "a try is told that slots are missing, but no block holds any");
 		begin_interval(r, r->c.initial);
 		weir_semaphore_post_n(s, r->c.initial);
 		weir_model_check(!weir_semaphore_above(s), "all slots are free, and no more");
@@ -208,7 +208,7 @@ static void fleeting(weir_model_case_run *r)
 		return;
 	weir_model_check(!weir_semaphore_above(s), "all slots are free, and no more");
 	weir_semaphore_post(s);
-	weir_model_check(weir_semaphore_above(s), "a slot is posted that nobody took");
+	weir_model_check(weir_semaphore_above(s), "a slot is posted that no block took");
 }
 
 /* There is a slot for each try, and no block waits or posts. */
@@ -431,11 +431,11 @@ static const char *refuse(const weir_model_case_run *r)
 	if (c->form == WEIR_MODEL_ENOUGH && c->initial < c->blocks * c->rounds)
 		return "there must be a slot for each try";
 	if ((c->initial == 0) != hands_over(c))
-		return "who posts before waiting begins with no slot free, and nobody else does";
+		return "only blocks that post before they wait begin with no free slot";
 	if (c->form == WEIR_MODEL_RELAY && c->blocks < 3)
 		return "a relay needs two blocks that post and one that waits";
 	if (c->form == WEIR_MODEL_MEET && c->initial < c->blocks)
-		return "those who meet inside a semaphore all need a slot";
+		return "all blocks that meet inside a semaphore need a slot";
 	if (c->form == WEIR_MODEL_SEVERAL && !r->is_shipped)
 		return "published semaphores take one slot at a time";
 	if ((c->form == WEIR_MODEL_COLLECTIVE || c->form == WEIR_MODEL_WARPS) && c->initial != 1)
