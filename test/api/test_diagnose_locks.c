@@ -167,7 +167,7 @@ static void conditions(void **state)
 	           "the first "
 	           "of them since ",
 	           " It was signalled 3 times while no block waited, by block 1. ",
-	           "nobody will signal again"),
+	           "no block will signal again"),
 	     "\"kind\": \"lost_signal\"");
 	recover();
 	renew(WEIR_RWLOCK_FAIR);

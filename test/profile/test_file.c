@@ -275,8 +275,8 @@ static const struct {
     {HEAD "\"points\": [{" POINT MEASURED "\"kind\": \"ring\", \"per_second\": 1, \"jain\": 2}]}",
      {"points[0].jain", "from 0 to 1"}},
     {EVENT(""), {"points[0].pattern is missing"}},
-    {EVENT(", \"pattern\": \"ring\""), {"points[0].pattern is no pattern"}},
-    {EVENT(", \"pattern\": 2"), {"points[0].pattern is no pattern"}},
+    {EVENT(", \"pattern\": \"ring\""), {"points[0].pattern is not a pattern"}},
+    {EVENT(", \"pattern\": 2"), {"points[0].pattern is not a pattern"}},
     {EVENT(", \"initial\": 2"), {"points[0].initial is only for semaphores"}},
     {HEAD "\"points\": [{" POINT MEASURED
           "\"kind\": \"ring\", \"per_second\": 1, \"pattern\": \"meet\"}]}",
