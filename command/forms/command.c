@@ -14,7 +14,7 @@
 static const weir_help help = {
     .usage = "weir bench kernels [OPTION]...",
     .what = "Measures real kernels that use weir's primitives, and the alternatives that one would "
-            "write instead.",
+	    "write instead.",
     .examples = {{"weir bench kernels --kernels jacobi,fft", "two of them"},
                  {"weir bench kernels --peers --json kernels.json", "all forms, saved to a file"}}};
 

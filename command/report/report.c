@@ -37,7 +37,7 @@ static const weir_help help = {
 	     "weir report --compare A B [-o FILE]\n"
 	     "weir report --paper [OPTION]...",
     .what = "Measures what is not yet known about a device, says which kinds to use on it, and "
-            "writes an HTML page.",
+	    "writes an HTML page.",
     .examples = {{"weir report", "measure this machine, and write report.html"},
                  {"weir report --profile h200 -o h200.html", "the page of a built-in profile"}}};
 

@@ -136,7 +136,7 @@ static void find_condition(const weir_snapshot *s, uint32_t id, json_t *findings
 	weir_finding_say(
 	    &f, is_lost
 		    ? " If that was meant for them, it was too early, and no block will signal "
-	              "again. Look at the predicate, with the mutex, "
+		      "again. Look at the predicate, with the mutex, "
 		      "before each wait."
 		    : " A signal is missing, or a block that should signal is taking very long.");
 	weir_finding_end(&f, findings);

@@ -126,14 +126,15 @@ static void empty(void **state)
 	weir_queue q = fresh_queue(WEIR_QUEUE_CELLS, 1);
 
 	(void)state;
-	hang(queue_run(q, API_QUEUE_POP, 1),
-	     WORDS(
-		 "queue_empty: queue 'work' is empty (0 of 8) and not closed; block 1 waits to pop "
-		 "since ",
-		 "; no block waits to push. All blocks that have used it wait. Close the queue when "
-		 "there are no more items.",
-		 "block 1 has waited to pop from 'work' in api_kernels.h:"),
-	     "\"operation\": \"pop\"");
+	hang(
+	    queue_run(q, API_QUEUE_POP, 1),
+	    WORDS(
+		"queue_empty: queue 'work' is empty (0 of 8) and not closed; block 1 waits to pop "
+		"since ",
+		"; no block waits to push. All blocks that have used it wait. Close the queue when "
+		"there are no more items.",
+		"block 1 has waited to pop from 'work' in api_kernels.h:"),
+	    "\"operation\": \"pop\"");
 }
 
 /* One thread speaks for its team. */
