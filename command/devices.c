@@ -1,4 +1,4 @@
-/* weir devices: what can be used here. */
+/* weir devices: lists the devices of this computer. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 static const weir_help help = {
     .usage = "weir devices [OPTION]...",
-    .what = "Lists the devices that can be used here, best first, and why others cannot.",
+    .what = "Lists the devices that can be used here, best first, and says why others cannot.",
     .examples = {{"weir devices", "real and simulated devices"},
                  {"weir devices --json -", "the same for a script"}}};
 
@@ -82,7 +82,7 @@ static json_t *show_devices(FILE *text, const weir_device_info *infos, size_t co
 	return devices;
 }
 
-/* The kinds that are faster than the defaults, for each device that has such. */
+/* The kinds that are faster than the defaults, for each device that has any. */
 static void show_faster(FILE *text, const weir_device_info *infos, size_t count)
 {
 	for (size_t i = 0; text && i < count; i++) {

@@ -136,7 +136,7 @@ void compare_open(compare *c, const compare_program *program, int argc, char **a
 void compare_close(compare *c)
 {
 	cuda_stream_close(c->stream);
-	compare_need(c, weir_device_close(c->device)); /* takes all that is on it along */
+	compare_need(c, weir_device_close(c->device)); /* also frees everything on it */
 }
 
 void compare_default(const compare *c, uint32_t *value, uint32_t on_gpu, uint32_t elsewhere)
@@ -234,7 +234,7 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns the time it took in milliseconds, launches and all. */
+/* Returns the time in milliseconds, including launches. */
 static double do_once(const compare *c, const compare_work *work, const compare_way *way, int *bad)
 {
 	double begin;

@@ -22,7 +22,7 @@ static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
     [WEIR_MACHINE_HOST] = &weir_host_backend,     [WEIR_MACHINE_PTX] = &weir_ptx_backend,
 };
 
-/* Closed devices stay in the list, so that a pointer to one is recognized. */
+/* Closed devices stay in the list, so that a pointer to a closed device is recognized. */
 static weir_device *all_devices;
 static pthread_mutex_t all_devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -32,13 +32,14 @@ const char *weir_machine_absence(weir_machine machine)
 	if ((unsigned)machine >= WEIR_MACHINE_COUNT)
 		return "there is no such machine";
 	if (!backends[machine])
-		return "this build of weir leaves it out";
+		return "this build of weir does not include it";
 	return backends[machine]->list(NULL, 0, &count);
 }
 
-/* The one rule of what is best: GPUs in the order of the machines, then the host, then CPUs through
- * OpenCL, which run the same cores with a compiler in between. Weir has run on no HIP device yet, so
- * one is used when it is named; and so is the interpreter of PTX, which is there to look at kernels. */
+/* The only definition of the best device: GPUs in the order of the machines, then the host, then
+ * CPUs through OpenCL, which run on the same cores with a compiler in between. weir has not yet run
+ * on any HIP device, so one is used only when it is named. So is the interpreter of PTX, which is for
+ * looking at kernels. */
 static int rank(const weir_device_info *info)
 {
 	if (info->machine == WEIR_MACHINE_HIP)
@@ -50,7 +51,7 @@ static int rank(const weir_device_info *info)
 	return info->machine == WEIR_MACHINE_HOST ? WEIR_MACHINE_COUNT : WEIR_MACHINE_COUNT + 1;
 }
 
-/* Stable: devices of one rank stay in the order of their driver. */
+/* Stable: devices of the same rank stay in their driver's order. */
 static void sort_by_rank(weir_device_info *infos, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -77,7 +78,7 @@ static size_t list_machines(weir_device_info *infos, size_t room)
 	return count;
 }
 
-/* All devices, best first, to be freed. */
+/* All devices, best first; the caller frees them. */
 static weir_status list_best_first(weir_device_info **infos, size_t *count)
 {
 	size_t room = list_machines(NULL, 0);
@@ -87,7 +88,7 @@ static weir_status list_best_first(weir_device_info **infos, size_t *count)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for the list of devices");
 	*count = list_machines(*infos, room);
 	if (*count > room)
-		*count = room; /* a device appeared in between */
+		*count = room; /* a device appeared in the meantime */
 	sort_by_rank(*infos, *count);
 	return WEIR_OK;
 }
@@ -122,7 +123,7 @@ weir_status weir_device_check(weir_device *device)
 		open = known->open;
 	pthread_mutex_unlock(&all_devices_lock);
 	if (!known)
-		return weir_fail(WEIR_BAD_ARGUMENT, "not a device that weir_device_open gave");
+		return weir_fail(WEIR_BAD_ARGUMENT, "not a device returned by weir_device_open");
 	if (!open)
 		return weir_fail(WEIR_DEVICE_CLOSED, "device %s was closed", device->info.name);
 	return WEIR_OK;
@@ -284,7 +285,7 @@ weir_status weir_device_open_opencl_for(const char *version, void *context, void
 	if (status != WEIR_OK)
 		return status;
 #ifdef WEIR_WITHOUT_OPENCL
-	return weir_fail(WEIR_NO_DEVICE, "this build of weir leaves OpenCL out");
+	return weir_fail(WEIR_NO_DEVICE, "this build of weir does not include OpenCL");
 #else
 	weir_device_info info;
 	void *state;

@@ -190,7 +190,7 @@ static void uneven_signals(void **state)
 		expect(1, "uneven: event 'tiles'[0] is at 9 after 2 launches. Its waits expect 4 "
 		          "signals in every launch, and so a count of 8; the blocks that signalled "
 		          "it last: 0, 1, 2, 3.");
-		expect(1, " So it is with 3 more events of the array.");
+		expect(1, " The same is true of 3 more events of the array.");
 		meet(a, 0);
 		expect(1, "uneven: event 'tiles'[0] is at 13 after 3 launches.");
 		api_ok(weir_event_array_reset(api_device, a));

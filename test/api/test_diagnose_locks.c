@@ -166,8 +166,8 @@ static void conditions(void **state)
 	     WORDS("lost_signal: blocks 0, 2, 3 wait for condition 'filled' with mutex 'accounts', "
 	           "the first "
 	           "of them since ",
-	           " It was signalled 3 times with nobody waiting, by block 1. ",
-	           "nobody will signal again"),
+	           " It was signalled 3 times while no block waited, by block 1. ",
+	           "no block will signal again"),
 	     "\"kind\": \"lost_signal\"");
 	recover();
 	renew(WEIR_RWLOCK_FAIR);
@@ -180,11 +180,12 @@ static void readers(void **state)
 {
 	(void)state;
 	renew(WEIR_RWLOCK_SPREAD);
-	hang("api_lock_read", API_LOCK_READ,
-	     WORDS("held: 3 blocks wait for reader-writer lock 'table', first of them block 0 (",
-	           "Block 1 reads since lock_kernels.h:", "it did so without an unlock.",
-	           "block 2 has waited to write 'table' in lock_kernels.h:"),
-	     "\"operation\": \"write\"");
+	hang(
+	    "api_lock_read", API_LOCK_READ,
+	    WORDS("held: 3 blocks wait for reader-writer lock 'table', the first of them block 0 (",
+	          "Block 1 reads since lock_kernels.h:", "it did so without an unlock.",
+	          "block 2 has waited to write 'table' in lock_kernels.h:"),
+	    "\"operation\": \"write\"");
 	recover();
 	expect_nothing();
 	renew(WEIR_RWLOCK_FAIR);
@@ -228,7 +229,7 @@ static void unlocks(void **state)
 	renew(WEIR_RWLOCK_FAIR);
 	run("api_lock_once", API_LOCK_END);
 	expect(1, "unlocked_by_stranger: block 1 ended once 'setup' in lock_kernels.h:");
-	expect(1, " without having begun it: others go on before it is done.");
+	expect(1, " without having begun it: others continue before it is done.");
 }
 
 /* A later launch finds what an earlier one has kept. */
@@ -248,7 +249,7 @@ static void kept(void **state)
 	expect_nothing();
 	hang("api_lock_once", API_LOCK_BEGIN,
 	     WORDS("ended_holding: block 1 of an earlier launch began once 'setup' in ",
-	           " and ended with it: whoever uses it now waits without end."),
+	           " and ended with it: a block that uses it now waits forever."),
 	     "\"operation\": \"begin\"");
 	recover();
 	renew(WEIR_RWLOCK_FAIR);

@@ -113,7 +113,7 @@ static void full(void **state)
 		hang(queue_run(q, API_QUEUE_PUSH, 3),
 		     WORDS("queue_full: queue 'work' is full (8 of 8) and not closed; blocks ",
 		           " wait to push, the first of them since ", " in api_kernels.h:",
-		           "; nobody waits to pop. ", " has waited to push to 'work' in "),
+		           "; no block waits to pop. ", " has waited to push to 'work' in "),
 		     "\"items\": 8");
 		api_ok(weir_queue_reset(api_device, q));
 		api_run_kernel(queue_run(q, API_QUEUE_CLOSE, 1));
@@ -126,14 +126,15 @@ static void empty(void **state)
 	weir_queue q = fresh_queue(WEIR_QUEUE_CELLS, 1);
 
 	(void)state;
-	hang(queue_run(q, API_QUEUE_POP, 1),
-	     WORDS(
-		 "queue_empty: queue 'work' is empty (0 of 8) and not closed; block 1 waits to pop "
-		 "since ",
-		 "; nobody waits to push. All blocks that have used it wait. When no more items "
-		 "come, close the queue.",
-		 "block 1 has waited to pop from 'work' in api_kernels.h:"),
-	     "\"operation\": \"pop\"");
+	hang(
+	    queue_run(q, API_QUEUE_POP, 1),
+	    WORDS(
+		"queue_empty: queue 'work' is empty (0 of 8) and not closed; block 1 waits to pop "
+		"since ",
+		"; no block waits to push. All blocks that have used it wait. Close the queue when "
+		"there are no more items.",
+		"block 1 has waited to pop from 'work' in api_kernels.h:"),
+	    "\"operation\": \"pop\"");
 }
 
 /* One thread speaks for its team. */

@@ -314,19 +314,19 @@ static const forgery hellos[] = {
     {"has 4294967295 blocks", WEIR_CREW_HELLO, 0, 0, MEMBER(blocks), UINT32_MAX, 0},
     {"out of turn (3 instead of 1)", WEIR_CREW_HELLO, 0, 0, MEMBER(what), WEIR_CREW_READY, 0},
     {"rank 1: there is no crew", WEIR_CREW_HELLO, 0, 0, MEMBER(what), WEIR_CREW_REFUSED, 0},
-    {"nobody asked for", WEIR_CREW_HELLO, RIGHT, 1, 0, 0, 0},
-    {"has not come", WEIR_CREW_HELLO, A_FILE, 1, 0, 0, EMPTY},
+    {"was not requested", WEIR_CREW_HELLO, RIGHT, 1, 0, 0, 0},
+    {"has not arrived", WEIR_CREW_HELLO, A_FILE, 1, 0, 0, EMPTY},
     {"has 2 file descriptors", WEIR_CREW_HELLO, RIGHT, 2, 0, 0, 0},
     {"kept back what came with it", WEIR_CREW_HELLO, RIGHT, 100, 0, 0, 0},
     {"out of turn", WEIR_CREW_READY, 0, 0, MEMBER(rank), 0, 0},
     {"out of turn", WEIR_CREW_READY, 0, 0, MEMBER(what), WEIR_CREW_HELLO, 0},
-    {"nobody asked for", WEIR_CREW_READY, A_FILE, 1, 0, 0, 0},
+    {"was not requested", WEIR_CREW_READY, A_FILE, 1, 0, 0, 0},
 };
 
 static const forgery shares[] = {
     {NULL, 0, 0, 0, 0, 0, 0},
     {"no memory", WEIR_CREW_SHARE, NO_DESCRIPTOR, 1, 0, 0, 0},
-    {"could shrink", WEIR_CREW_SHARE, UNSEALED, 1, 0, 0, 0},
+    {"can be shrunk", WEIR_CREW_SHARE, UNSEALED, 1, 0, 0, 0},
     {"bytes of memory instead of", WEIR_CREW_SHARE, SMALL, 1, 0, 0, 0},
     {"bytes of memory instead of", WEIR_CREW_SHARE, LARGE, 1, 0, 0, 0},
     {"cannot map", WEIR_CREW_SHARE, READ_ONLY, 1, 0, 0, 0},
@@ -654,7 +654,7 @@ static int send_to_full(void)
 	j.place = (weir_crew_place){.rank = 0, .ranks = 2, .sockets = pair, .socket_count = 1};
 	j.options = (weir_crew_options){.events = 1, .data_bytes = 64, .seconds = 0.05};
 	right = weir_crew_create(device, &j.place, &j.options, &link) == WEIR_NO_RANK &&
-	        strstr(weir_error_text(), "takes no message") != NULL;
+	        strstr(weir_error_text(), "accepts no messages") != NULL;
 	close(pair[1]);
 	return right;
 }

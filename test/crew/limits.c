@@ -168,7 +168,7 @@ static int join_short(const shortage *s, const weir_crew_place *place)
 	if (strstr(weir_error_text(), s->text))
 		return 1;
 	if (place->rank != s->rank && s->name &&
-	    (strstr(weir_error_text(), "has not come") ||
+	    (strstr(weir_error_text(), "has not arrived") ||
 	     strstr(weir_error_text(), "rank 0 has ended")))
 		return 1;
 	set_limit(s->resource, RLIM_INFINITY);

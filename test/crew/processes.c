@@ -210,7 +210,7 @@ static void miss_rank(rank_context *context)
 		return;
 	CHECK(context,
 	      weir_crew_create(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
-	CHECK(context, strstr(weir_error_text(), "rank 2 has not come") != NULL);
+	CHECK(context, strstr(weir_error_text(), "rank 2 has not arrived") != NULL);
 	CHECK(context, link == NULL);
 }
 

@@ -275,9 +275,9 @@ static const struct {
     {HEAD "\"points\": [{" POINT MEASURED "\"kind\": \"ring\", \"per_second\": 1, \"jain\": 2}]}",
      {"points[0].jain", "from 0 to 1"}},
     {EVENT(""), {"points[0].pattern is missing"}},
-    {EVENT(", \"pattern\": \"ring\""), {"points[0].pattern is no pattern"}},
-    {EVENT(", \"pattern\": 2"), {"points[0].pattern is no pattern"}},
-    {EVENT(", \"initial\": 2"), {"points[0].initial is for semaphores alone"}},
+    {EVENT(", \"pattern\": \"ring\""), {"points[0].pattern is not a pattern"}},
+    {EVENT(", \"pattern\": 2"), {"points[0].pattern is not a pattern"}},
+    {EVENT(", \"initial\": 2"), {"points[0].initial is only for semaphores"}},
     {HEAD "\"points\": [{" POINT MEASURED
           "\"kind\": \"ring\", \"per_second\": 1, \"pattern\": \"meet\"}]}",
      {"points[0].pattern is not for barriers"}},

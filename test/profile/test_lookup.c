@@ -298,7 +298,7 @@ static void passed_over(void **state)
 	write_file("bad.json", "{\"weir_profile\": 1, \"rules\": [{\"shape\": "
 	                       "{\"shard_bits\": 2, \"copy_bits\": 0, \"first_pause\": 54}}]}");
 	device = open_host("built-in profile cpu (passed over ",
-	                   "an older weir made: make it anew with weir profile --save");
+	                   "made by an older weir: recreate it with weir profile --save");
 	ok(weir_device_close(device));
 	weir_profile_destroy(profile);
 }

@@ -189,7 +189,7 @@ class Alone(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["WEIR_CREW_DIR"] = folder
             self.addCleanup(os.environ.pop, "WEIR_CREW_DIR")
-            with self.assertRaisesRegex(weir.NoRank, "rank 1 has not come in 0.1 s"):
+            with self.assertRaisesRegex(weir.NoRank, "rank 1 has not arrived within 0.1 s"):
                 weir.Crew(rank=0, ranks=2, name="nobody", timeout=0.1)
 
     def test_a_launcher_that_says_nonsense(self):

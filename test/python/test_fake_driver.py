@@ -124,7 +124,7 @@ class Cuda(unittest.TestCase):
     def test_a_kernel_with_other_headers(self):
         kernel = self.kernel()
         fake.fake_set_series(99001)
-        with self.assertRaisesRegex(weir.OtherVersion, "headers of weir 99.1.*compile it anew"):
+        with self.assertRaisesRegex(weir.OtherVersion, "headers of weir 99.1.*recompile it"):
             self.device.launch(kernel, 8, 128, (weir.Barrier(self.device, 8), Array(8, "<f4"), 4))
         with self.assertRaises(weir.OtherVersion):
             self.device.program(b"good")

@@ -1,11 +1,11 @@
 # weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...]
 #   [CUDA_ONLY] [DIAGNOSED])
 #
-# Compiles a one-text kernels file for CUDA and HIP, flattens it for OpenCL and links all into <target>:
+# Compiles a kernels file with one source for all machines for CUDA and HIP, flattens it for OpenCL and links all into <target>:
 #
 #   extern const void *const <name>_cuda_image;   a fatbin, or NULL in a build without nvcc
 #   extern const void *const <name>_hip_image;    a bundle of code objects, or NULL without WEIR_HIP
-#   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a text that is CUDA C++
+#   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a source in CUDA C++
 #
 # Fatbins are not compressed: the ptx device reads their PTX, and the program the size of their code. A text
 # that is DIAGNOSED is not for HIP, whose machine keeps no notes. DEFINES are defined in both. INCLUDES are
