@@ -1,4 +1,4 @@
-/* Features of the host machine alone: kernels that the test can hold and release, and the caller's
+/* Features of only the host machine: kernels that the test can hold and release, and the caller's
  * own threads as blocks. */
 #include "api.h"
 
@@ -79,7 +79,8 @@ static void more_blocks_than_run_at_once(void **state)
 	weir_mutex m;
 
 	api_clear_data();
-	/* As many threads as the host runs at once are four of these blocks: the fifth takes its turn. */
+	/* Four of these blocks have all the threads that the host runs at once: the fifth waits for its
+	 * turn. */
 	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_TICKET}, &m));
 	api_run_kernel((api_run){"api_mutex",
 	                         m.words,
@@ -95,7 +96,7 @@ struct bad_team {
 	uint32_t id, first, threads;
 };
 
-/* Only thread 0 makes the bad team. The others wait for it, in a good one, until the launch ends. */
+/* Only thread 0 makes the bad team. The others wait for it in a good team until the launch ends. */
 static void make_bad_team(void **arguments)
 {
 	const struct bad_team *bad = arguments[0];
@@ -204,7 +205,8 @@ static void come_as_a_stranger(weir_barrier b, int way)
 		weir_barrier_wait_for(b, 1000000);
 }
 
-/* In a child process, which must end with the text and a signal: neither pass nor hang. */
+/* In a child process, which must end with the error text and a signal, and neither pass nor
+ * hang. */
 static void end_as_a_stranger(weir_barrier b, int way)
 {
 	char text[256] = "";
@@ -257,7 +259,7 @@ static void hear(const char *text)
 	longjmp(out, 1);
 }
 
-/* A handler gets the text, and may jump out of the operation. */
+/* A handler gets the error text, and may jump out of the operation. */
 static void a_fault_that_is_handled(void **state)
 {
 	weir_mutex_config wrong = {.kind = 17, .pitch = 1};
@@ -305,7 +307,7 @@ static int never(void *state)
 }
 
 /* The same device without 64-bit atomics: not every OpenCL device has them. A kind that needs them
- * is refused, and is not the default, whatever the profile says. */
+ * is refused, and is not the default whatever the profile says. */
 static void no_64_bit_words(void **state)
 {
 	const weir_backend *whole = api_device->backend;
