@@ -1,4 +1,4 @@
-/* Every operation of the machine layer, on the device that the command line names. */
+/* Every operation of the machine layer, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -134,7 +134,7 @@ static void wide_alone(harness *h)
 
 static void wide_together(harness *h, uint32_t blocks, uint32_t threads, int without)
 {
-	uint32_t after[2 * (ORDERS + 1)]; /* the lower half of each word first */
+	uint32_t after[2 * (ORDERS + 1)]; /* the lower half of each word is first */
 	uint32_t rounds = harness_rounds(h, blocks * threads, 2000);
 	uint32_t steps = blocks * threads * rounds;
 
