@@ -1,4 +1,4 @@
-/* The promises of weir_embed_kernels about the images that it links in. */
+/* What weir_embed_kernels guarantees about the images that it links in. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
