@@ -1,7 +1,7 @@
-/* Some case calls every operation of the device API: each function in the headers of the primitives whose
- * name does not end in an underscore, and each macro with parameters. tools/mutable.c finds them, so that a
- * new one without a case fails here. Functions are seen when they are called, and macros in the source of the
- * cases.
+/* Every operation of the device API is called by some case: each function in the headers of the primitives
+ * whose name does not end in an underscore, and each macro with parameters. tools/mutable.c finds them, so a
+ * new operation without a case fails here. Functions are noticed when they are called, macros in the source
+ * of the cases.
  *
  * usage: operations CASES_SOURCE...
  */
