@@ -93,8 +93,8 @@ class CrewEvent(ElementEvent):
         self._crew = crew
 
     def wait(self, target: int, timeout: Optional[float] = None) -> bool:
-        """Waits until the count is at or past the target. With a timeout, returns False if that was not in time.
-        Raises if a rank has aborted the crew, or if its process has ended."""
+        """Waits until the count is at or past the target. With a timeout, returns False if that was not in time. Raises
+        if a rank has aborted the crew, or a rank's process has ended."""
         return self._crew._wait(lambda ns: acquired(do(
             "crew_event_wait_for", self._crew._host(), target, other=self.array._live(), index=self.index,
             ns=ns)) or None, timeout) is not None
@@ -134,13 +134,13 @@ class CrewQueue(_CrewPart, Queue):
         return f"of {self.capacity} items of {4 * self.words} bytes of rank {self.rank}"
 
     def push(self, item: Item, timeout: Optional[float] = None) -> bool:
-        """Pushes: waits for room. With a timeout, returns False if there was none in time. Raises if a rank has
-        aborted the crew, or if its process has ended."""
+        """Pushes: waits for room. With a timeout, returns False if there was none in time. Raises if a rank has aborted
+        the crew, or a rank's process has ended."""
         return self._whole._wait(lambda ns: Queue.push(self, item, ns * 1e-9) or None, timeout) is not None
 
     def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
         """Pops: waits for an item. With a timeout, returns None if there was none in time. Raises if a rank has aborted
-        the crew, or if its process has ended."""
+        the crew, or a rank's process has ended."""
         found: Optional[Item] = self._whole._wait(lambda ns: Queue.pop(self, ns * 1e-9), timeout)
         return found
 
