@@ -16,8 +16,8 @@
  * A block polls only after the result of its arrival has returned: earlier polls would fail, and
  * would delay arrivals at the same counters.
  * Wraps safely: a counter is compared by signed difference with a multiple of 2^30. It is at most
- * 2^30 before that multiple, since the block has seen the last phase complete, and less than 2^31
- * past it, since the next phase cannot complete without the arrival of this block.
+ * 2^30 before that multiple, since the block has seen the last phase complete. It is less than 2^31
+ * past that multiple, since the next phase cannot complete without the arrival of this block.
  *
  * The arrivals at a counter are a chain of read-modify-writes, so a thread that sees the complete
  * sum synchronizes with all blocks of the shard, and the shards together cover all blocks. A sum

@@ -1,5 +1,5 @@
-/* The parts of which every diagnosis hook is made: the notes of an operation, misuse, and faults. The hooks of a
- * primitive are in diagnosis/PRIMITIVE.h; weir/site.h says how an operation calls them.
+/* The parts of every diagnosis hook: the notes of an operation, misuse, and faults. The hooks of a primitive are
+ * in diagnosis/PRIMITIVE.h; weir/site.h says how an operation calls them.
  *
  * Objects take part if they were created with options.object.diagnose; any other object costs one comparison. One
  * thread of a block at a time reports for the block: locks that single threads take for themselves are not

@@ -416,7 +416,7 @@ WEIR_FN void weir_first_sync(void)
 #define WEIR_FIRST_THREADS 32u
 #define WEIR_FIRST_BITS 5
 
-/* A loop of which the compiler knows that it runs at most once. */
+/* A loop that the compiler knows to run at most once. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t part = (thread), mine_ = part < (count); mine_; mine_ = 0)
 

@@ -175,7 +175,7 @@ static __attribute__((device, noinline, unused)) void weir_jitter_(void)
 #endif
 
 /* Repeats the waits of a fence. Up to at least LLVM 19, the compiler drops the waits of a release in
- * a loop if nothing is in flight before the loop: it forgets the accesses of the previous iteration.
+ * a loop if nothing is in flight before the loop. It forgets the accesses of the previous iteration.
  * It also drops the waits after a write-back of the L2 cache. It keeps these. */
 #if defined(__GFX9__)
 #define WEIR_HIP_WAIT_() __asm__ volatile("s_waitcnt vmcnt(0)" : : : "memory")

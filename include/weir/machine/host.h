@@ -117,12 +117,12 @@ extern "C" {
 enum weir_status weir_host_join(uint32_t block_id, uint32_t block_count);
 
 /* The handler of faults in threads that weir_kernel_launch did not start, for which there is no launch to
- * end. Such a fault is a barrier of several blocks without weir_host_join, or with another number of blocks
- * than the thread joined with; a barrier at which two threads arrive as the same block, unless one of them
- * has since ended or joined as another block, or the barrier was reset; or a handle whose kind does not
- * exist. The handler is called with one line that says what is wrong. It may end the thread, or jump out of
- * the operation. Without a handler, or when it returns, the line is written to standard error and the
- * program ends with abort(), as assert does. */
+ * end. These are the faults: a barrier of several blocks without weir_host_join, or with another number of
+ * blocks than the thread joined with; a handle whose kind does not exist; and a barrier at which two
+ * threads arrive as the same block. The last is no fault once one of the threads has ended or joined as
+ * another block, or the barrier was reset. The handler is called with one line that says what is wrong. It
+ * may end the thread, or jump out of the operation. Without a handler, or when it returns, the line is
+ * written to standard error and the program ends with abort(), as assert does. */
 typedef void (*weir_host_fault_handler)(const char *text);
 
 /* Sets the handler; NULL: none. Returns the previous handler. */

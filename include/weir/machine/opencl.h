@@ -1,9 +1,8 @@
 /* The opencl machine: OpenCL C 3.0 atomics with explicit order and device scope.
  *
- * Build the program with -cl-std=CL3.0. A CPU through PoCL also needs -cl-opt-disable: when PoCL
- * 3.1 optimizes kernels with block syncs inside branches, they hang, crash or write out of bounds,
- * and every dispatch on a barrier's kind has such branches. (weir_program_create adds both
- * options.)
+ * Build the program with -cl-std=CL3.0. A CPU through PoCL also needs -cl-opt-disable: kernels with
+ * block syncs inside branches hang, crash or write out of bounds if PoCL 3.1 optimizes them. Every
+ * dispatch on a barrier's kind has such branches. (weir_program_create adds both options.)
  *
  * NVIDIA's OpenCL reports only relaxed atomics at work-group scope, so its compiler does not define
  * the feature macros. Yet it compiles acquire, release and device scope to the PTX that the cuda

@@ -15,8 +15,8 @@
  * Wraps safely: turns and positions are compared for equality or by signed difference, and S divides
  * 2^31. A try must not be overtaken by 2^31 items between its load and its compare-and-swap.
  *
- * A cell changes hands through a single word, so a pop need not release and a push need not acquire:
- * the coherence of that word orders a push after the pop that freed the cell.
+ * A cell changes hands through a single word, so a pop need not release and a push need not acquire.
+ * The coherence of that word orders a push after the pop that freed the cell.
  */
 #ifndef WEIR_QUEUE_CELLS_H
 #define WEIR_QUEUE_CELLS_H
@@ -97,7 +97,7 @@ WEIR_FN void weir_cells_put(weir_queue q, uint32_t at, const uint32_t *item, uin
 	weir_store64_begun(weir_cells_at_(q, at), turn << 32 | item[0]);
 }
 
-/* Takes the item of `at` from its slot, of which `seen` is the loaded value, and frees the slot. */
+/* Takes the item of `at` from its slot and frees the slot. `seen` is the value loaded from it. */
 WEIR_FN void weir_cells_get(weir_queue q, uint32_t at, uint64_t seen, uint32_t *item,
                             uint32_t words)
 {

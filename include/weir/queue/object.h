@@ -12,8 +12,8 @@
  *   left   the blocks that have left (weir/leave.h)
  *
  * A slot has a turn. For position p, let f be p without its lowest bit and the bits of the slot's
- * number. The slot is free for p at turn f, holds the item of p at turn f + 1, and is free
- * for the next item in it, 2^bits later, at turn f + 2 * 2^bits. All-zero memory is an empty queue.
+ * number. The slot is free for p at turn f and holds the item of p at turn f + 1. It is free for its
+ * next item, 2^bits later, at turn f + 2 * 2^bits. All-zero memory is an empty queue.
  */
 #ifndef WEIR_QUEUE_OBJECT_H
 #define WEIR_QUEUE_OBJECT_H

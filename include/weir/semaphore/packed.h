@@ -20,8 +20,8 @@
  * every `maximum` slots that must be released before its turn.
  * Wraps safely: `used` stays below 2^32 (semaphore/line.h), and a post never subtracts more than it
  * holds, so neither half carries into or borrows from the other. `released` is compared by signed
- * difference. No wait is for 2^31 or more, and a waiter whose turn has come loads again before
- * another 2^31 slots are released; a post of n counts as n.
+ * difference. No wait is for 2^31 or more, and a waiter loads again before 2^31 slots are released
+ * after its turn; a post of n counts as n.
  *
  * All changes of the word are read-modify-writes, so that a wait acquires all posts before the
  * value that let it in. If A slots were requested up to and including its own, at least A - max of
