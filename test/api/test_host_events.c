@@ -1,5 +1,5 @@
-/* Events that the host uses while a kernel runs: it feeds and watches a persistent kernel. Also bad
- * input to these functions, and to the memory that host and kernels share. */
+/* Events that the host uses while a kernel runs: it feeds and watches a persistent kernel. Bad
+ * input to these functions and to the memory that host and kernels share is refused. */
 #include "api.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Queues that the host uses while a kernel runs: it sends requests and gets answers. Also bad input
- * to these functions. */
+/* Queues that the host uses while a kernel runs: it sends requests and gets answers. Bad input to
+ * these functions is refused. */
 #include "api.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Crews of processes on this host: they synchronize, and only the crew can have kept their data apart; a
- * rank that is killed, stays away or never starts is named; ranks leave and form new crews; and bad input
+/* Crews of processes on this host: they synchronize, and only the crew can have kept their data apart. A
+ * rank that is killed, stays away or never starts is named. Ranks leave and form new crews, and bad input
  * is refused. */
 #define _GNU_SOURCE
 #include <dirent.h>

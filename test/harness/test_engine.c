@@ -1,4 +1,4 @@
-/* Crews of which all or some ranks are reached only by an engine, on the host machine: barriers, lanes,
+/* Crews in which only an engine reaches all or some ranks, on the host machine: barriers, lanes,
  * deadlines, an abort, posts, and refusals. The engine is the tests' own (late_engine.h). */
 #include "late_engine.h"
 

@@ -128,7 +128,8 @@ static void alone(harness *h, const struct layout *layout, uint32_t start)
 	harness_unmake(h, &q);
 }
 
-/* The numbers of producers that the layout allows among so many blocks. Returns how many. */
+/* Fills in the numbers of producers that the layout allows among `blocks` blocks. Returns how many
+ * there are. */
 static uint32_t shares(const struct layout *layout, uint32_t blocks, uint32_t share[3])
 {
 	uint32_t wanted[3] = {1, blocks / 2, blocks - 1};

@@ -1,6 +1,6 @@
 /* The memory model of PTX as its manual states it: an oracle for the explorer and the race detector that
- * shares no code with them. It guesses whole executions of a small program (the result of each read, the
- * write it reads from, the order of fence.sc, the coherence order), and keeps those that satisfy the
+ * shares no code with them. It guesses whole executions of a small program: the result of each read, the
+ * write it reads from, the order of fence.sc, and the coherence order. It keeps those that satisfy the
  * axioms of the section "Memory Consistency Model" of the PTX ISA.
  */
 #ifndef WEIR_TEST_AXIOMS_H

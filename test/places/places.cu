@@ -1,7 +1,6 @@
 /* The primitives in launches of every sort: clusters, dynamic shared memory, launch bounds, graphs, several
- * streams, calls that are not inlined, bulk copies, replays of objects that hand out work, and ranks of a crew.
- * Two processes at once use the last form: each runs barriers on that share of the blocks that fit, for that
- * long.
+ * streams, calls that are not inlined, bulk copies, replays, and ranks of a crew. Two processes at once use the
+ * last form: each runs barriers on that share of the blocks that fit, for that long.
  *
  *   places [clusters|shared|bounds|graphs|streams|calls|bulk|replays|ranks]...    all without an argument
  *   places units                                                                  prints the multiprocessors

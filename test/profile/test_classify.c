@@ -242,7 +242,7 @@ static void sentences(void **state)
 	}
 }
 
-/* The line of the text on a primitive, without the newline. */
+/* The output's line on a primitive, without the newline. */
 static void find_line(const char *text, enum weir_primitive primitive, char *line, size_t room)
 {
 	const char *title = primitive == WEIR_PRIMITIVE_BARRIER ? "\nBarrier: "
@@ -306,7 +306,8 @@ static void advice_is_the_default(void **state)
 	assert_true(checked >= 3 * 3 * 2999);
 }
 
-/* Where the rule is not the paper's, the text names the paper's, why, and the figures. */
+/* Where the rule is not the paper's, the output names the paper's rule, the reason, and the
+ * figures. */
 static void differences(void **state)
 {
 	weir_profile *profile;

@@ -358,7 +358,7 @@ static void fair_ones(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* Events make no rules, and are compared in each pattern at the most blocks. */
+/* Events make no rules, and are compared in each pattern at the largest number of blocks. */
 static void events(void **state)
 {
 	weir_profile *profile = empty();

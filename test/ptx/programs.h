@@ -1,7 +1,7 @@
 /* Small kernels: typical compiler output, every kind of instruction that is not arithmetic, and every
  * way in which a launch can end. A row has the top-level declarations, the body of a kernel whose
- * parameter `out` points to 64 words, the launch, how it ends, and the first words or the text of the
- * result. The register %o has the address of `out`, %t the thread, %b the block. */
+ * parameter `out` points to 64 words, the launch, how it ends, and the result's first words or
+ * message. The register %o has the address of `out`, %t the thread, %b the block. */
 #ifndef WEIR_TEST_PTX_PROGRAMS_H
 #define WEIR_TEST_PTX_PROGRAMS_H
 
