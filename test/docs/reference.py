@@ -1,8 +1,8 @@
-"""reference.py ROOT REFERENCE LIBRARY CC: the reference says all of the public headers, and nothing that is gone.
+"""reference.py ROOT REFERENCE LIBRARY CC: the reference covers the public headers, and nothing that no longer exists.
 
-REFERENCE is what tools/make-reference wrote. Doxygen must not have complained. Then the names in it are compared with
-those that the library exports, and with those that the preprocessor finds in the public headers: functions, macros,
-types and enumerators of weir that do not end with an underscore.
+REFERENCE is the output of tools/make-reference. Doxygen must not have warned. The names in it are compared with those
+that the library exports, and with those that the preprocessor finds in the public headers: functions, macros, types and
+enumerators of weir that do not end with an underscore.
 """
 import re
 import subprocess
@@ -11,11 +11,11 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 NAME = re.compile(r"\b((?:weir_|WEIR_)\w*[A-Za-z0-9])\b(?!_)")
-# Functions of single kinds, which a header of all kinds makes.
+# Functions of single kinds, which a header of all kinds generates.
 OF_KINDS = re.compile(r"weir_\w+_lock_by$")
-# Headers that the reference leaves out: those of single machines and kinds, and what is made for them.
+# Headers that the reference leaves out: those of single machines and kinds, and their parts.
 PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dispatch|dsmem|last|leave|release|site|device_single)\.h)")
-# Headers whose reference is not written yet. One that is complete leaves this list.
+# Headers whose reference is not written yet. A header leaves this list when its reference is complete.
 PENDING = re.compile(r"weir/(weir|options|status|profile|ranks|kind|config)\.h|weir/(combiner|event|crew)/")
 UNITS = ("weir/weir.h", "weir/kind.h", "weir/profile.h", "weir/ranks.h", "weir/config.h", "weir/device.h")
 
@@ -25,7 +25,7 @@ def run(*command, text=None):
 
 
 def documented(folder):
-    """Each name of the reference: its kind and its header."""
+    """Each name in the reference, with its sort and its header."""
     names = {}
     for path in folder.glob("*.xml"):
         if path.name == "index.xml":
@@ -55,7 +55,7 @@ def kinds(include):
 
 
 def outermost(text):
-    """A text without what stands in braces, except in those of an enumeration."""
+    """A source without the contents of braces, except those of an enumeration."""
     out, depth = [], 0
     for piece in re.split(r"([{}])", text):
         if piece == "{":
@@ -118,7 +118,7 @@ def main():
                for name in sorted(exported - known.keys())]
     faults += [f"{header}: {name} is not in the reference" for name, header in sorted(public.items())
                if name not in known and not OF_KINDS.match(name)]
-    # Only machine.h has declarations for the reference alone.
+    # Only machine.h has declarations that exist just for the reference.
     machines = "".join(path.read_text() for path in (root / "include/weir/machine").glob("*.h"))
     machines += (root / "include/weir/machine.h").read_text().partition("\n#else\n")[2]
     defined = set(NAME.findall(machines + run(cc, "-E", "-dD", "-x", "c", "-std=c11", f"-I{root / 'include'}",
