@@ -75,7 +75,7 @@ static void deliver(const late_engine *engine, const late_item *item)
 	pthread_mutex_lock(&to->lock);
 	if (item->kind == LATE_DATA) {
 		if (to->landed_count == LATE_ITEMS)
-			give_up("too many data that nobody saw");
+			give_up("too many unseen data");
 		to->landed[to->landed_count++] = *item;
 	} else if (item->kind == LATE_STORE) {
 		/* Relaxed, like the next: a poll that finds the word orders nothing. */

@@ -83,7 +83,7 @@ static void order(harness *h, const weir_kind *kind, uint32_t blocks)
 	int right = harness_in_order(h, (blocks + 1) / 2, 2);
 	m.launch.params.rounds = 8;
 	right = right && harness_runs_alone(h, &m.launch, "bounded_mutex_free");
-	harness_verdict(h, right, 0, "mutex %s: of %u blocks those who stay enter in their order",
+	harness_verdict(h, right, 0, "mutex %s: of %u blocks, those that stay enter in their order",
 	                kind->name, blocks);
 	harness_unmake(h, &m);
 }
@@ -171,7 +171,7 @@ static void barriers(harness *h, const weir_kind *kind, uint32_t blocks, uint32_
 	b.launch.threads = threads;
 	b.launch.together = 1;
 	harness_verdict(h, all_are_told(h, &b, missed), 0,
-	                "barrier %s: %u blocks of %u, one does not come: all others are told", name,
+	                "barrier %s: %u blocks of %u, one does not arrive: all others time out", name,
 	                blocks, threads);
 	harness_run(h, &b.launch, 0);
 	harness_verdict(h, told(h, blocks, missing, 1000) == 1, 0, "barrier %s: stays broken",

@@ -145,7 +145,7 @@ static void alone(harness *h, uint32_t threads)
 	c.launch.params.second.combiner.is_served = 0;
 	harness_run(h, &c.launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
-	                "what nobody serves is given up, and never done");
+	                "operations that no block serves are given up, and never done");
 	harness_unmake(h, &c);
 }
 

@@ -119,7 +119,7 @@ static void pass(harness *h)
 	                              .together = 1},
 	            0);
 	read_words(h, after, 3 * WEIR_LINE_WORDS + 1);
-	harness_verdict(h, after[3 * WEIR_LINE_WORDS] == 0, 0, "two blocks, %u rounds to and fro",
+	harness_verdict(h, after[3 * WEIR_LINE_WORDS] == 0, 0, "two blocks, %u rounds back and forth",
 	                rounds);
 }
 
@@ -170,7 +170,7 @@ static void wide_pass(harness *h)
 	                              .together = 1},
 	            0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
-	                "64 bits, two blocks, %u rounds to and fro", rounds);
+	                "64 bits, two blocks, %u rounds back and forth", rounds);
 }
 
 /* Not every OpenCL device has 64-bit words; the library says which. */

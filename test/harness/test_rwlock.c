@@ -150,7 +150,7 @@ static void stream(harness *h, const struct layout *layout, uint32_t blocks)
 static void phases(harness *h, const struct layout *layout, uint32_t start)
 {
 	static const char *const what[] = {"a reader comes before the writer of the next batch",
-	                                   "a writer that came before the batch is part of it"};
+	                                   "a writer that arrived before the batch is part of it"};
 	static const uint32_t logs[][RWLOCK_EVENTS] = {
 	    {RWLOCK_OLD_OUT, RWLOCK_FIRST_IN, RWLOCK_FIRST_OUT, RWLOCK_NEW_IN, RWLOCK_NEW_OUT,
 	     RWLOCK_SECOND_IN},

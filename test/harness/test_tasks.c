@@ -242,7 +242,7 @@ static void order(harness *h)
 				right &= levels[a] >= levels[b] ||
 				         h->copy[HARNESS_DATA + a] < h->copy[HARNESS_DATA + b];
 	}
-	harness_verdict(h, right, 0, "%u ready tasks of 3 classes come class by class", TASKS);
+	harness_verdict(h, right, 0, "%u ready tasks of 3 classes run class by class", TASKS);
 	harness_unmake(h, &t);
 }
 

@@ -24,7 +24,7 @@ static const struct {
 	const char *file;
 	const char *reason;
 } exceptions[] = {
-    {"weir/barrier/grid.h", "the text is the vendor's, for GPUs"},
+    {"weir/barrier/grid.h", "the code is the vendor's, for GPUs"},
     {"weir/crew/nccl.h", "the library is for GPUs; the cases `remote` have an engine of their own"},
     {"weir/crew/nvshmem.h", "likewise"},
 };
@@ -125,6 +125,6 @@ int main(int argc, char **argv)
 		printf("%s: %s %s\n", site->file, site->function,
 		       reason ? "is called, and should not be" : "is called by no case");
 	}
-	printf("%d operations, %d of them for GPUs alone, %d wrong\n", operations, excepted, wrong);
+	printf("%d operations, %d of them only for GPUs, %d wrong\n", operations, excepted, wrong);
 	return wrong != 0 || operations == 0;
 }
