@@ -171,8 +171,8 @@ static void barriers(harness *h, const weir_kind *kind, uint32_t blocks, uint32_
 	b.launch.threads = threads;
 	b.launch.together = 1;
 	harness_verdict(h, all_are_told(h, &b, missed), 0,
-	                "barrier %s: %u blocks of %u, one does not arrive: all others time out", name,
-	                blocks, threads);
+	                "barrier %s: %u blocks of %u, one does not arrive: all others time out",
+	                name, blocks, threads);
 	harness_run(h, &b.launch, 0);
 	harness_verdict(h, told(h, blocks, missing, 1000) == 1, 0, "barrier %s: stays broken",
 	                name);
