@@ -21,6 +21,7 @@ int weir_command_classify(int argc, char **argv);
 int weir_command_bench(int argc, char **argv);
 int weir_command_tune(int argc, char **argv);
 int weir_command_profile(int argc, char **argv);
+int weir_command_check(int argc, char **argv);
 int weir_command_header(int argc, char **argv);
 int weir_command_crew(int argc, char **argv);
 int weir_command_doctor(int argc, char **argv);

@@ -25,6 +25,9 @@ static const weir_subcommand subcommands[] = {
     {"tune", weir_command_tune, "the best backoff of each kind for this device"},
     {"profile", weir_command_profile, "the figures that the library takes its defaults from"},
     {"", NULL, "Check and run"},
+#ifdef WEIR_COMMAND_CHECK
+    {"check", weir_command_check, "find the races, hangs and faults of any kernel, without a GPU"},
+#endif
 #ifdef WEIR_COMMAND_DOCTOR
     {"doctor", weir_command_doctor, "make the classic mistakes, and see what is diagnosed"},
 #endif

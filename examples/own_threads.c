@@ -23,7 +23,8 @@ static void *work(void *argument)
 {
 	struct worker *me = argument;
 
-	weir_host_join(me->id, THREADS);
+	if (weir_host_join(me->id, THREADS) != WEIR_OK)
+		return NULL;
 	for (uint32_t i = 0; i < ROUNDS; i++) {
 		weir_mutex_lock(me->mutex);
 		*me->total += 1;

@@ -25,6 +25,12 @@ void weir_stop_catch(void)
 	sigaction(SIGINT, &action, NULL);
 }
 
+const volatile int *weir_stop_flag(void)
+{
+	_Static_assert(_Generic(asked, volatile int : 1, int : 1, default : 0), "it is an int");
+	return &asked;
+}
+
 int weir_stop_asked(void)
 {
 	return asked;

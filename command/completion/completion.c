@@ -375,6 +375,8 @@ static void complete_argument(const weir_subcommand *subcommand, int count, char
 			begun = (struct begun){word, (size_t)(comma + 1 - word), comma + 1};
 		if (!typed.operand)
 			offer_operands(&typed, print_word, &begun);
+		if (!typed.operand && strcmp(typed.subcommand, "check") == 0)
+			puts(":files");
 		complete_option(table, word[0] ? "-/" : "--");
 	}
 }

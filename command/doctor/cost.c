@@ -124,7 +124,7 @@ static weir_status has_kind(const struct contest *c, const weir_any *handle, int
 	weir_status status = run_once(c, 1, handle, 1, &ms);
 
 	*has = status == WEIR_OK;
-	return status == WEIR_BAD_ARGUMENT ? WEIR_OK : status;
+	return status == WEIR_NOT_FOUND ? WEIR_OK : status;
 }
 
 /* The median of the ratios of neighbours, and of the times without a diagnosis; neither after

@@ -257,8 +257,8 @@ static void write_best(FILE *page, weir_paper_page *paper)
 static void write_claims(FILE *page, weir_paper_page *paper)
 {
 	fputs("<p>A ratio is right within a factor of two of the paper&#8217;s. Among the best "
-	      "kinds only those of the paper compete. doc/simulator.md explains what is "
-	      "wrong.</p>\n",
+	      "kinds only those of the paper compete. doc/simulator-claims.md explains "
+	      "what is wrong.</p>\n",
 	      page);
 	weir_paper_claims_write(page, paper->claims);
 }

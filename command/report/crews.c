@@ -219,10 +219,11 @@ static void write_sources(FILE *page)
 		weir_html_text(page, "", figure->source, "</td></tr>\n");
 	}
 	weir_html_table_end(page);
-	fputs("<p class=\"note\">doc/crew.md has the addresses. <code>weir crew --simulate 8,72 "
-	      "--links "
-	      "8,600,0.76,2700,10</code> takes other figures.</p>\n",
-	      page);
+	fputs(
+	    "<p class=\"note\">doc/crew-cost.md has the addresses. <code>weir crew --simulate 8,72 "
+	    "--links "
+	    "8,600,0.76,2700,10</code> takes other figures.</p>\n",
+	    page);
 }
 
 void weir_report_crews_write(FILE *page, const weir_report_crews *crews, const char *no_plots)

@@ -75,4 +75,8 @@
 /* After all others. */
 #include "weir/last.h"
 
+#ifdef WEIR_COMPAT_0_1
+#include "weir/weir_compat.h"
+#endif
+
 #endif

@@ -13,21 +13,13 @@
  *       does the same for an operation without effects. For a kind that no row has it returns
  *       `otherwise`, so that compilers can still merge several calls.
  *   WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)
- *       calls function(object, kind), with the call site of the operation in a diagnosis. It compares with the likely kinds first, and passes them as
- *       constants: for them a dispatch costs one comparison or two.
+ *       calls function(object, kind), with the call site of the operation in a diagnosis. It compares
+ *       with the likely kinds first, and passes them as constants: for them a dispatch costs one
+ *       comparison or two.
  *   WEIR_HAS_ROW_(PRIMITIVE, kind)
  *       returns whether a row has the value `kind`, and the kernel has that kind.
  *
- * A kernel has the text of one kind of a primitive, unless its author says otherwise:
- *   WEIR_MUTEX_KIND   the one kind that it has instead of the default's.
- *   WEIR_MUTEX_WITH   kinds that it has beside the default's, as a sum of bits:
- *                     (1 << WEIR_MUTEX_TICKET | 1 << WEIR_MUTEX_PATIENT).
- *   WEIR_ALL_KINDS    it has all kinds of all primitives. So has every kernel for a CPU, where code
- *                     takes no registers from other work (WEIR_HAS_ALL_KINDS).
- * The vendor's kinds need one more word: WEIR_GRID_SYNC, for the barrier `grid` (weir/machine.h).
- * Without it, not even WEIR_ALL_KINDS has them.
- * The text of a default also handles a kind that is a special case of it: `counter` handles
- * `central`, and `spin_backoff` handles `spin`.
+ * The kinds that a kernel has are those of the group below.
  *
  * What that makes of a kernel:
  *   WEIR_KIND_(PRIMITIVE, config)        is the kind to dispatch on.
@@ -47,6 +39,51 @@
 #define WEIR_DISPATCH_H
 
 #include "weir/machine.h"
+
+/** @defgroup weir_select The kinds of a kernel
+ *
+ * Macros that choose which kinds a kernel contains. Define them before the headers.
+ *
+ * A kernel for a GPU contains only the code of the default kind of each primitive. The code of a
+ * default also handles a kind that is a special case of it: `counter` handles `central`, and
+ * `spin_backoff` handles `spin`. A kernel for a CPU contains all kinds. weir_kernel_launch refuses a
+ * CUDA kernel that lacks the kind of a handle; in other launches the first operation on such a handle
+ * ends the launch.
+ *
+ * @code
+ * #define WEIR_MUTEX_WITH (1 << WEIR_MUTEX_TICKET | 1 << WEIR_MUTEX_PATIENT)
+ * #define WEIR_SEMAPHORE_KIND WEIR_SEMAPHORE_SLEEPING
+ * #include <weir/device.h>
+ * @endcode
+ */
+#ifdef WEIR_REFERENCE
+/** The one kind of barrier that the kernel has, instead of the default: a constant of weir_barrier_kind. */
+#define WEIR_BARRIER_KIND
+/** Kinds of barrier that the kernel has in addition to the default, each as a bit: 1 << its number. */
+#define WEIR_BARRIER_WITH
+/** The one kind of mutex that the kernel has, instead of the default: a constant of weir_mutex_kind. */
+#define WEIR_MUTEX_KIND
+/** Kinds of mutex that the kernel has in addition to the default, each as a bit: 1 << its number. */
+#define WEIR_MUTEX_WITH
+/** The one kind of semaphore that the kernel has, instead of the default: a constant of weir_semaphore_kind. */
+#define WEIR_SEMAPHORE_KIND
+/** Kinds of semaphore that the kernel has in addition to the default, each as a bit: 1 << its number. */
+#define WEIR_SEMAPHORE_WITH
+/** The one kind of event that the kernel has, instead of the default: a constant of weir_event_kind. */
+#define WEIR_EVENT_KIND
+/** Kinds of event that the kernel has in addition to the default, each as a bit: 1 << its number. */
+#define WEIR_EVENT_WITH
+/** The one kind of queue that the kernel has, instead of the default: a constant of weir_queue_kind. */
+#define WEIR_QUEUE_KIND
+/** Kinds of queue that the kernel has in addition to the default, each as a bit: 1 << its number. */
+#define WEIR_QUEUE_WITH
+/** The kernel has all kinds of all primitives. The kind `grid` of barriers also needs WEIR_GRID_SYNC. */
+#define WEIR_ALL_KINDS
+/** A kernel with several kinds of a primitive compares with none of them first. */
+#define WEIR_NO_LIKELY_KINDS
+/** weir/weir.h and weir/device.h include weir/weir_compat.h, which has the names of weir 0.1. */
+#define WEIR_COMPAT_0_1
+#endif
 
 #if WEIR_HAS_ALL_KINDS && !defined(WEIR_ALL_KINDS)
 #define WEIR_ALL_KINDS
@@ -163,24 +200,29 @@
 			WEIR_CHECK_KIND_(PRIMITIVE, config);                                       \
 	} while (0)
 
-/* The kinds that a dispatch compares with first. */
 #ifndef WEIR_BARRIER_LIKELY
+/** The kind of barrier that a kernel with several compares with first. A build may set another, as with the macros
+ * below. */
 #define WEIR_BARRIER_LIKELY WEIR_BARRIER_CENTRAL
 #endif
 #ifndef WEIR_BARRIER_LIKELY_TOO
+/** The kind of barrier that it compares with next. */
 #define WEIR_BARRIER_LIKELY_TOO WEIR_BARRIER_COUNTER
 #endif
 #ifndef WEIR_MUTEX_LIKELY
+/** The kind of mutex that it compares with first. */
 #define WEIR_MUTEX_LIKELY WEIR_MUTEX_SPIN_BACKOFF
 #endif
 #ifndef WEIR_SEMAPHORE_LIKELY
 #if WEIR_HAS_WORD64
+/** The kind of semaphore that it compares with first, and the default. */
 #define WEIR_SEMAPHORE_LIKELY WEIR_SEMAPHORE_PACKED
 #else
 #define WEIR_SEMAPHORE_LIKELY WEIR_SEMAPHORE_SLEEPING
 #endif
 #endif
 #if WEIR_HAS_WORD64
+/** The default kind of queue. */
 #define WEIR_QUEUE_LIKELY WEIR_QUEUE_CELLS
 #else
 #define WEIR_QUEUE_LIKELY WEIR_QUEUE_LINES

@@ -1,34 +1,53 @@
-/* What a call comes to, on the host and in kernels: one word for the same thing.
+/** @defgroup weir_status Outcomes
  *
- * Operations of kernels return the first five alone. Functions of the host may return any: weir_error_text says why.
- * Kernels and other languages keep the numbers, so they never change. */
+ * What a call returns, on the host and in kernels: the same word for the same thing.
+ *
+ * Operations of kernels return the first five only. Functions of the host may return any, and weir_error_text then says
+ * why. Kernels and other languages keep the numbers, so they never change.
+ */
 #ifndef WEIR_STATUS_H
 #define WEIR_STATUS_H
 
+/** The outcome of a call. */
 typedef enum weir_status {
-	WEIR_OK =
-	    0, /* it is done: the caller has the mutex, the slots or the item, or has passed the barrier */
-	WEIR_BUSY =
-	    1, /* not now: the mutex is held, the queue full or empty; a kernel still runs */
-	WEIR_TIMED_OUT = 2, /* the deadline came first */
-	WEIR_ABORTED = 3,   /* the launch was aborted, which ends all waits; or the crew was */
-	WEIR_CLOSED = 4,    /* the queue is closed: it takes no item, or has none for a pop */
+	/** Success: the caller has the mutex, the slots or the item, or has passed the barrier. */
+	WEIR_OK = 0,
+	/** Not now: the mutex is held, the queue is full or empty, or a kernel still runs. */
+	WEIR_BUSY = 1,
+	/** The deadline passed first. */
+	WEIR_TIMED_OUT = 2,
+	/** The launch was aborted, which ends all waits, or the crew was. */
+	WEIR_ABORTED = 3,
+	/** The queue is closed: it takes no item, or has none for a pop. */
+	WEIR_CLOSED = 4,
 
-	WEIR_BAD_ARGUMENT = 16, /* a null pointer, a zero count, an unknown kind */
-	WEIR_NO_DEVICE,         /* no device of that name here, or no driver for it */
-	WEIR_DEVICE_CLOSED,     /* the device was closed */
-	WEIR_NOT_FOUND,   /* no such object on this device, or destroyed before; no such kernel */
-	WEIR_UNSUPPORTED, /* this device, or this kind, cannot do that */
-	WEIR_TOO_MANY_BLOCKS, /* the grid does not fit on the device at once */
-	WEIR_NO_MEMORY,       /* the device or the host has no memory left */
-	WEIR_BAD_PROGRAM,     /* the device's compiler or loader refused the program */
-	/* A launch ended with an error, or a wait in it passed its limit. Or it used an object of an unknown kind, or
+	/** An argument is wrong: a null pointer, a zero count, an unknown kind. */
+	WEIR_BAD_ARGUMENT = 16,
+	/** There is no device of that name here, or no driver for it. */
+	WEIR_NO_DEVICE,
+	/** The device was closed. */
+	WEIR_DEVICE_CLOSED,
+	/** There is no such object on this device, or it was destroyed before; or there is no such kernel. */
+	WEIR_NOT_FOUND,
+	/** This device, or this kind, cannot do that. */
+	WEIR_UNSUPPORTED,
+	/** The grid does not fit on the device at once. */
+	WEIR_TOO_MANY_BLOCKS,
+	/** The device or the host has no memory left. */
+	WEIR_NO_MEMORY,
+	/** The device's compiler or loader refused the program. */
+	WEIR_BAD_PROGRAM,
+	/** A launch ended with an error, or a wait in it passed its limit. Or it used an object of an unknown kind, or
 	 * of a kind that the kernel was not compiled for. */
 	WEIR_LAUNCH_FAILED,
-	WEIR_DRIVER_ERROR,  /* anything else that a driver or the system reports */
-	WEIR_STUCK,         /* a run left tasks that nobody can finish */
-	WEIR_OTHER_VERSION, /* headers of another series than the library: see weir/version.h */
-	WEIR_NO_RANK        /* a rank of a crew did not come, or is gone */
+	/** Any other error that a driver or the system reports. */
+	WEIR_DRIVER_ERROR,
+	/** A run left tasks that no block can finish. */
+	WEIR_STUCK,
+	/** The headers are of another series than the library (weir/version.h). */
+	WEIR_OTHER_VERSION,
+	/** A rank of a crew did not join, or is gone. */
+	WEIR_NO_RANK
 } weir_status;
 
 #endif

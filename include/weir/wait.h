@@ -76,6 +76,9 @@ WEIR_FN weir_status weir_deadline_check(const weir_deadline *deadline)
 }
 #endif
 
+/* How often a wait looks for the host's order to end, where the machine has such orders. */
+#define WEIR_OBEY_POLLS_ 128
+
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/notes.h"
 #endif
@@ -87,6 +90,8 @@ typedef struct weir_wait {
 #ifdef WEIR_DIAGNOSE
 	weir_wait_notes notes;
 	weir_want want; /**< what the wait is for */
+#elif defined(WEIR_OBEYS_ABORT)
+	uint32_t polls; /**< since it began */
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	uint64_t since;
@@ -105,6 +110,8 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 #ifdef WEIR_DIAGNOSE
 	wait.notes = weir_wait_notes_begin_();
 	wait.want = weir_want_(0, 0, 0, 0);
+#elif defined(WEIR_OBEYS_ABORT)
+	wait.polls = 0;
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	wait.since = weir_clock_ns();
@@ -119,6 +126,9 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 {
 #ifdef WEIR_DIAGNOSE
 	weir_wait_look_(&wait->notes, wait->want);
+#elif defined(WEIR_OBEYS_ABORT)
+	if (!WEIR_LIKELY(++wait->polls % WEIR_OBEY_POLLS_ != 0))
+		weir_wait_obey_();
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	if (weir_clock_ns() - wait->since > (uint64_t)(WEIR_WAIT_LIMIT_NS))

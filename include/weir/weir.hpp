@@ -1,15 +1,24 @@
-/* Scoped locks for C++ kernels, under CUDA and on the host machine.
+/** @defgroup weir_scoped Scoped locks for C++
  *
- *   weir::scoped_lock guard(m);               one thread locks, for its block or for itself
- *   weir::scoped_block_lock guard(m);         all threads of the block lock together
- *   weir::scoped_read_lock guard(l);          the same of a reader-writer lock, to read
- *   weir::scoped_block_read_lock guard(l);
- *   weir::scoped_write_lock guard(l);         and to write
- *   weir::scoped_block_write_lock guard(l);
+ * Guards that lock a mutex or a reader-writer lock until their scope ends.
  *
- * The lock is held until the guard's scope ends. A guard is a copy of the handle, nothing else: a
- * kernel compiles to the same instructions as with the calls written out. With WEIR_DIAGNOSE it
- * also holds the source line of the guard, which the compiler gives to default arguments.
+ * One thread makes a guard, for its block or for itself; all threads of a block together make one with
+ * `block` in its name. A guard is a copy of the handle, nothing else: a kernel compiles to the same
+ * instructions as with the calls written out. With WEIR_DIAGNOSE it also holds the source line of the
+ * guard, which the compiler gives to default arguments. A guard cannot be copied.
+ *
+ * Memory order: that of the lock.
+ *
+ * Machines: CUDA and the host, in C++17.
+ *
+ * @code
+ * __global__ void add(weir_mutex m, int *total)
+ * {
+ * 	weir::scoped_block_lock guard(m);
+ * 	if (threadIdx.x == 0)
+ * 		*total += 1;
+ * }
+ * @endcode
  */
 #ifndef WEIR_WEIR_HPP
 #define WEIR_WEIR_HPP
@@ -56,15 +65,22 @@
 		WEIR_GUARD_SITE_                                                                   \
 	};
 
+/** What weir has for C++ only. */
 namespace weir
 {
 
+/** Holds a mutex, by weir_mutex_lock. */
 WEIR_SCOPED_(scoped_lock, weir_mutex, weir_mutex_lock, weir_mutex_unlock)
+/** Holds a mutex for a block, by weir_mutex_block_lock. */
 WEIR_SCOPED_(scoped_block_lock, weir_mutex, weir_mutex_block_lock, weir_mutex_block_unlock)
+/** Holds a reader-writer lock for reading, by weir_rwlock_read_lock. */
 WEIR_SCOPED_(scoped_read_lock, weir_rwlock, weir_rwlock_read_lock, weir_rwlock_read_unlock)
+/** Holds a reader-writer lock for reading, for a block, by weir_rwlock_block_read_lock. */
 WEIR_SCOPED_(scoped_block_read_lock, weir_rwlock, weir_rwlock_block_read_lock,
              weir_rwlock_block_read_unlock)
+/** Holds a reader-writer lock for writing, by weir_rwlock_write_lock. */
 WEIR_SCOPED_(scoped_write_lock, weir_rwlock, weir_rwlock_write_lock, weir_rwlock_write_unlock)
+/** Holds a reader-writer lock for writing, for a block, by weir_rwlock_block_write_lock. */
 WEIR_SCOPED_(scoped_block_write_lock, weir_rwlock, weir_rwlock_block_write_lock,
              weir_rwlock_block_write_unlock)
 

@@ -386,10 +386,9 @@ def _c_number(value: Any) -> Any:
 def handle_type(name: str) -> Type[c.Structure]:
     if name not in _TYPES:
         _TYPES[name] = _native.handle_type(name)
-        for function, arguments in (("reset", (c.c_void_p, _TYPES[name])),
-                                    ("destroy", (c.c_void_p, c.POINTER(_TYPES[name])))):
-            if hasattr(lib, f"{name}_{function}"):  # a crew has neither
-                getattr(lib, f"{name}_{function}").argtypes = arguments
+        if hasattr(lib, f"{name}_reset"):  # a crew has none, and is destroyed by its link
+            getattr(lib, f"{name}_reset").argtypes = (c.c_void_p, _TYPES[name])
+            getattr(lib, f"{name}_destroy").argtypes = (c.c_void_p, c.POINTER(_TYPES[name]))
     return _TYPES[name]
 
 

@@ -76,9 +76,10 @@ typedef struct weir_backend {
 	/* Reads memory of the program, such as a text in it, also while a kernel runs. An address that
 	 * is none gives an error. */
 	weir_status (*read_program)(void *state, uint64_t address, void *to, size_t bytes);
-	/* Ends every wait of the launch on the device's own stream, also block syncs; the launch is then
-	 * WEIR_ABORTED. NULL: only waits end that poll an order (WEIR_DIAGNOSE). */
-	void (*interrupt)(void *state);
+	/* Ends the waits of the launches that have not been waited for, also block syncs; the next wait is then
+	 * WEIR_ABORTED. Returns 0 where it cannot: for all of their kernels. NULL: only waits end that look for an order
+	 * in the area of a diagnosis. */
+	int (*interrupt)(void *state);
 } weir_backend;
 
 extern const weir_backend weir_cuda_backend;

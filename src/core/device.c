@@ -305,10 +305,7 @@ int weir_device_has_word64(const weir_device *device)
 
 int weir_device_interrupt(weir_device *device)
 {
-	if (!device->backend->interrupt)
-		return 0;
-	device->backend->interrupt(device->state);
-	return 1;
+	return device->backend->interrupt && device->backend->interrupt(device->state);
 }
 
 weir_status weir_device_check_idle(weir_device *device, const char *what)

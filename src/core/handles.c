@@ -220,12 +220,13 @@ static int lacks_system_scope(weir_device *device, weir_kernel kernel)
 	                               1u << WEIR_SCOPE_SYSTEM) == 0;
 }
 
-static weir_status refuse_scope(enum weir_primitive primitive)
+static weir_status refuse_scope(enum weir_primitive primitive, const char *place)
 {
-	return weir_fail(WEIR_BAD_ARGUMENT,
-	                 "%s that is host_visible for a kernel whose scope is the device: before "
-	                 "weir/device.h, define WEIR_SYSTEM_SCOPE",
-	                 weir_primitive_phrase(primitive));
+	return weir_fail(
+	    WEIR_BAD_ARGUMENT,
+	    "%s is %s that is host_visible for a kernel whose scope is the device: before "
+	    "weir/device.h, define WEIR_SYSTEM_SCOPE",
+	    place, weir_primitive_phrase(primitive));
 }
 
 static int has_threads(const weir_barrier_config *barrier, uint32_t threads)
@@ -301,7 +302,7 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 	if (!lacks_kind && lacks_sync)
 		return refuse_grid_sync(kind);
 	if (!lacks_kind && lacks_scope)
-		return refuse_scope(primitive);
+		return refuse_scope(primitive, place);
 	return lacks_kind ? refuse_kind(primitive, kind, lacks->has[primitive], place)
 	                  : refuse_shape(&record->config.barrier, launch->threads);
 }

@@ -439,10 +439,14 @@ weir_status weir_device_abort(weir_device *device)
 	if (is_diagnosed)
 		status = order_abort(device);
 	if (status == WEIR_OK && !weir_device_interrupt(device) && !is_diagnosed)
-		status = weir_fail(WEIR_UNSUPPORTED,
-		                   "%s cannot end this kernel's waits: only those for objects with "
-		                   "object.diagnose, in kernels compiled with WEIR_DIAGNOSE",
-		                   device->info.name);
+		status = weir_fail(
+		    WEIR_UNSUPPORTED,
+		    device->info.machine == WEIR_MACHINE_CUDA
+			? "%s cannot end this kernel's waits: compile it with "
+			  "WEIR_ABORTABLE or WEIR_DIAGNOSE"
+			: "%s cannot end this kernel's waits: only those for objects with "
+			  "object.diagnose, in kernels compiled with WEIR_DIAGNOSE",
+		    device->info.name);
 	return status;
 }
 

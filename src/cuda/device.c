@@ -70,6 +70,8 @@ weir_status weir_cuda_discard(cuda_state *cuda, cuda_leftover given)
 	pthread_mutex_lock(&cuda->lock);
 	if (!is_running(cuda)) {
 		free_leftovers(cuda, 1);
+		if (given.module)
+			weir_cuda_forget_launches(cuda);
 		result = free_given(cuda, &given);
 	} else {
 		leftover = malloc(sizeof *leftover);
@@ -486,7 +488,7 @@ static int cuda_is_running(void *state)
 	.listed = weir_cuda_listed, .series = weir_cuda_series, .most_blocks = cuda_most_blocks,   \
 	.launch = weir_cuda_launch, .wait = weir_cuda_wait, .is_running = cuda_is_running,         \
 	.area_open = cuda_area_open, .area_close = cuda_area_close, .peek = cuda_peek,             \
-	.poke = cuda_poke, .read_program = cuda_read_program
+	.poke = cuda_poke, .read_program = cuda_read_program, .interrupt = weir_cuda_abort
 
 const weir_backend weir_cuda_backend = {
     .machine = WEIR_MACHINE_CUDA, .list = cuda_list, .open = cuda_open, SHARED_FUNCTIONS};

@@ -426,6 +426,15 @@ static void **parameters_of(const weir_launch *asked)
 	return parameters;
 }
 
+static void note_launch(cuda_state *cuda, cuda_function function)
+{
+	pthread_mutex_lock(&cuda->lock);
+	if (cuda->orders && cuda->calls->stream_query(cuda->stream) != WEIR_CUDA_ERROR_NOT_READY)
+		weir_cuda_withdraw_orders(cuda);
+	weir_cuda_note_launch(cuda, function);
+	pthread_mutex_unlock(&cuda->lock);
+}
+
 weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch)
 {
 	cuda_state *cuda = state;
@@ -449,9 +458,11 @@ weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch)
 	if (status == WEIR_OK) {
 		status =
 		    check_block(cuda, asked->kernel.native, launch->threads, asked->shared_bytes);
-		if (status == WEIR_OK)
+		if (status == WEIR_OK) {
+			note_launch(cuda, asked->kernel.native);
 			result = asked->stream ? start(cuda, launch, asked->stream, parameters)
 			                       : start_timed(cuda, launch, parameters);
+		}
 		weir_cuda_leave(cuda);
 	}
 	free(parameters);
@@ -522,6 +533,7 @@ weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms)
 {
 	cuda_state *cuda = state;
 	cuda_result result;
+	int aborted = 0;
 	weir_status status = weir_cuda_enter(cuda);
 
 	if (status != WEIR_OK)
@@ -529,6 +541,12 @@ weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms)
 	result = poll_stream(cuda, timeout_ns);
 	pthread_mutex_lock(&cuda->lock);
 	cuda->overdue = result == WEIR_CUDA_ERROR_NOT_READY;
+	if (!result) {
+		weir_cuda_withdraw_orders(cuda);
+		weir_cuda_forget_launches(cuda);
+		aborted = cuda->aborted;
+		cuda->aborted = 0;
+	}
 	pthread_mutex_unlock(&cuda->lock);
 	if (!result && elapsed_ms)
 		result = elapsed(cuda, elapsed_ms);
@@ -536,5 +554,8 @@ weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms)
 	if (result == WEIR_CUDA_ERROR_NOT_READY)
 		return weir_fail(WEIR_TIMED_OUT, "the kernel still runs after %llu ms",
 		                 (unsigned long long)(timeout_ns / 1000000));
-	return result ? weir_cuda_fail(cuda->driver, result, "waiting for the device") : WEIR_OK;
+	if (result)
+		return weir_cuda_fail(cuda->driver, result, "waiting for the device");
+	return aborted ? weir_fail(WEIR_ABORTED, "weir_device_abort ended the kernel's waits")
+	               : WEIR_OK;
 }

@@ -20,6 +20,9 @@ typedef struct cuda_leftover {
 /* Blocks in a cluster that every device with clusters has room for. */
 #define WEIR_CUDA_PORTABLE_CLUSTER 8
 
+/* Kernels whose waits an abort can end at once. */
+#define WEIR_CUDA_LAUNCHED 8
+
 typedef struct cuda_state {
 	const weir_cuda_driver *driver;
 	const weir_cuda_api *calls; /* the driver's */
@@ -40,6 +43,12 @@ typedef struct cuda_state {
 	cuda_leftover *leftovers;
 	int timed;   /* the events hold a launch */
 	int overdue; /* a wait timed out, and nobody has seen the stream done since */
+	/* The kernels of the last launches since a wait, and where their modules have been ordered to end. */
+	cuda_function launched[WEIR_CUDA_LAUNCHED];
+	uint32_t launches;
+	cuda_address ordered[WEIR_CUDA_LAUNCHED];
+	uint32_t orders;
+	int aborted; /* an order that no wait has reported yet */
 } cuda_state;
 
 /* Every function of the backend runs between these two, so that the caller keeps its current
@@ -65,6 +74,13 @@ weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads
 weir_status weir_cuda_clusters(void *state, const weir_checked_launch *launch, uint32_t *clusters);
 weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch);
 weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
+
+/* Ending waits (abort.c). The three after the first are called with the lock held. */
+int weir_cuda_abort(void *state);
+void weir_cuda_note_launch(cuda_state *cuda, cuda_function function);
+void weir_cuda_forget_launches(cuda_state *cuda);
+/* No kernel runs: later ones must not find the order. */
+void weir_cuda_withdraw_orders(cuda_state *cuda);
 
 /* Memory of other processes and devices (reach.c). */
 weir_status weir_cuda_export(void *state, void *native, unsigned char *handle);

@@ -344,13 +344,14 @@ static int host_is_running(void *opaque)
 }
 
 /* Threads leave at their next wait or block sync. */
-static void host_interrupt(void *opaque)
+static int host_interrupt(void *opaque)
 {
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->run_lock);
 	if (state->run && !weir_host_run_wait(state->run, 1))
 		weir_host_run_end(state->run, WEIR_HOST_ABORTED);
 	pthread_mutex_unlock(&state->run_lock);
+	return 1;
 }
 
 static void host_area_close(void *state, void *area)

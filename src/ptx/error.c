@@ -124,6 +124,10 @@ static void waits_for(const weir_ptx_thread *t, char *text, size_t bytes)
 		         (unsigned)t->operand[3]);
 		break;
 	case WEIR_PTX_SPINNING:
+		if (!t->spin->words) {
+			snprintf(text, bytes, "loop without reading any memory");
+			break;
+		}
 		snprintf(text, bytes, "poll %u bytes at %#llx, which hold %llu",
 		         t->spin->word[0].bytes, (unsigned long long)t->spin->word[0].address,
 		         (unsigned long long)t->spin->word[0].value);

@@ -1038,6 +1038,90 @@ int weir_race_meet(weir_race *r, const uint32_t *threads, uint32_t count)
 	return r->pool.failed ? -1 : 0;
 }
 
+/* ---- tokens, and trials ---- */
+
+struct weir_race_token {
+	weir_race_view view;
+};
+
+static weir_race_token *need_token(weir_race *r, weir_race_token **token)
+{
+	if (!*token) {
+		*token = calloc(1, sizeof **token);
+		if (*token)
+			r->used += sizeof **token;
+		else
+			r->pool.failed = 1;
+	}
+	return *token;
+}
+
+int weir_race_give(weir_race *r, uint32_t t, weir_race_token **to)
+{
+	weir_race_view view;
+
+	if (!need_token(r, to))
+		return -1;
+	view = begin_release(r, t);
+	weir_race_view_join(&r->pool, &(*to)->view, &view);
+	weir_race_view_drop(&r->pool, &view);
+	return r->pool.failed ? -1 : 0;
+}
+
+int weir_race_take(weir_race *r, uint32_t t, const weir_race_token *from)
+{
+	if (from)
+		weir_race_view_join(&r->pool, &r->threads[t].view, &from->view);
+	return r->pool.failed ? -1 : 0;
+}
+
+int weir_race_pass(weir_race *r, weir_race_token **to, const weir_race_token *from)
+{
+	if (from && need_token(r, to))
+		weir_race_view_join(&r->pool, &(*to)->view, &from->view);
+	return r->pool.failed ? -1 : 0;
+}
+
+void weir_race_drop(weir_race *r, weir_race_token *token)
+{
+	if (!token)
+		return;
+	weir_race_view_drop(&r->pool, &token->view);
+	r->used -= sizeof *token;
+	free(token);
+}
+
+int weir_race_ask_block(weir_race *r, uint32_t t)
+{
+	uint32_t first = block_of(r, t) * r->grid.threads;
+	uint32_t newest = 0;
+	weir_race_view *own = &r->threads[t].view;
+
+	for (uint32_t u = first; u < first + r->grid.threads; u++) {
+		const weir_race_view *view = &r->threads[u].view;
+		newest = r->threads[u].epoch > newest ? r->threads[u].epoch : newest;
+		if (view->known != own->known || view->fenced != own->fenced ||
+		    view->pending != own->pending)
+			weir_race_view_join(&r->pool, own, view);
+	}
+	weir_race_clock_fold(&r->pool, &own->known, block_of(r, t), newest);
+	for (uint32_t u = first; u < first + r->grid.threads; u++)
+		r->threads[u].epoch = newest + 1;
+	return r->pool.failed ? -1 : 0;
+}
+
+int weir_race_tell_block(weir_race *r, uint32_t t)
+{
+	uint32_t first = block_of(r, t) * r->grid.threads;
+	weir_race_view view = begin_release(r, t);
+
+	for (uint32_t u = first; u < first + r->grid.threads; u++)
+		if (u != t)
+			weir_race_view_join(&r->pool, &r->threads[u].view, &view);
+	weir_race_view_drop(&r->pool, &view);
+	return r->pool.failed ? -1 : 0;
+}
+
 /* ---- the whole ---- */
 
 weir_race *weir_race_create(const weir_race_grid *grid, weir_race_found *found, void *context)

@@ -80,6 +80,20 @@ int weir_race_barrier(weir_race *r, uint32_t thread, uint32_t number, uint32_t c
 /* Threads that have met: bar.warp.sync, or the wait of a cluster's barrier. */
 int weir_race_meet(weir_race *r, const uint32_t *threads, uint32_t count);
 
+/* What threads pass on in other ways than through words: a phase of an mbarrier, a group of copies. NULL passes nothing
+ * on. */
+typedef struct weir_race_token weir_race_token;
+/* Adds all that the thread has done and knows; takes it over; adds another token; frees one. */
+int weir_race_give(weir_race *r, uint32_t thread, weir_race_token **to);
+int weir_race_take(weir_race *r, uint32_t thread, const weir_race_token *from);
+int weir_race_pass(weir_race *r, weir_race_token **to, const weir_race_token *from);
+void weir_race_drop(weir_race *r, weir_race_token *token);
+
+/* To try what would order a race. The thread knows all that its block has done so far; its block knows all that the
+ * thread does. */
+int weir_race_ask_block(weir_race *r, uint32_t thread);
+int weir_race_tell_block(weir_race *r, uint32_t thread);
+
 /* Bytes in use, of all kinds. */
 size_t weir_race_bytes(const weir_race *r);
 

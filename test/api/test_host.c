@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -259,7 +260,139 @@ static void hear(const char *text)
 	longjmp(out, 1);
 }
 
-/* A handler gets the error text, and may jump out of the operation. */
+/* Every way to come to a barrier refuses the thread, with these words. */
+static void refused_in_a_way(weir_barrier b, const char *words, int way)
+{
+	*heard = '\0';
+	if (setjmp(out) == 0) {
+		come_as_a_stranger(b, way);
+		fail_msg("a thread passed that should not");
+	}
+	if (!strstr(heard, words))
+		fail_msg("%s", heard);
+}
+
+static void refused_at(weir_barrier b, const char *words)
+{
+	for (int way = 0; way < 4; way++)
+		refused_in_a_way(b, words, way);
+}
+
+static void join_in_a_kernel(void **arguments)
+{
+	*(weir_status *)*(void **)arguments[0] = weir_host_join(0, 1);
+}
+
+static void joins_that_cannot_be(void **state)
+{
+	static const uint32_t bad[][2] = {
+	    {2, 2}, {0, 0}, {UINT32_MAX, 4}, {UINT32_MAX, UINT32_MAX}};
+	weir_status inside = WEIR_OK, *place = &inside;
+	weir_argument argument = {&place, sizeof place};
+	weir_launch launch = {.kernel = {NULL, join_in_a_kernel},
+	                      .grid = {1},
+	                      .block = {1},
+	                      .arguments = &argument,
+	                      .argument_count = 1};
+
+	(void)state;
+	api_ok(weir_host_join(1, 3));
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		api_fails(weir_host_join(bad[i][0], bad[i][1]), WEIR_BAD_ARGUMENT);
+		api_said("blocks count from 0");
+	}
+	assert_int_equal(weir_block_id(), 1); /* a refused one changes nothing */
+	assert_int_equal(weir_block_count(), 3);
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+	assert_int_equal(inside, WEIR_BAD_ARGUMENT);
+	api_ok(weir_host_join(0, 1));
+}
+
+/* Every kind, since some find a block by its number in memory. */
+static void joins_that_do_not_fit_a_barrier(void **state)
+{
+	(void)state;
+	weir_host_on_fault(hear);
+	for (uint32_t kind = api_next_barrier(0); kind; kind = api_next_barrier(kind)) {
+		weir_barrier_options options = {.kind = kind};
+		weir_barrier b;
+
+		api_ok(weir_barrier_create(api_device, 4, &options, &b));
+		api_ok(weir_host_join(0, 3));
+		refused_at(b, "block 0 of 3 came to a barrier of 4: join with the count");
+		api_ok(weir_host_join(1, 5));
+		refused_at(b, "block 1 of 5 came to a barrier of another number of blocks");
+		api_ok(weir_host_join(4, 5));
+		refused_at(b, "block 4 of 5 came to a barrier of 4: join with the count");
+		api_ok(weir_barrier_destroy(api_device, &b));
+
+		/* A barrier that is new in the memory of one that this thread was at. */
+		weir_buffer buffer;
+		api_ok(weir_buffer_create(api_device, 1 << 16, &buffer));
+		options.object.memory = buffer.native;
+		options.object.memory_bytes = 1 << 16;
+		api_ok(weir_barrier_create(api_device, 4, &options, &b));
+		api_ok(weir_host_join(1, 4));
+		weir_barrier_arrive(b);
+		api_ok(weir_barrier_destroy(api_device, &b));
+		api_ok(weir_barrier_create(api_device, 2, &options, &b));
+		refused_at(b, "block 1 of 4 came to a barrier of another number of blocks");
+		api_ok(weir_barrier_destroy(api_device, &b));
+		api_ok(weir_buffer_destroy(api_device, &buffer));
+	}
+	weir_host_on_fault(NULL);
+	api_ok(weir_host_join(0, 1));
+}
+
+struct first_come {
+	weir_barrier barrier;
+	uint32_t has_come, may_go_on;
+	weir_status joined;
+};
+
+static void *come_first(void *argument)
+{
+	struct first_come *f = argument;
+	uint32_t token;
+
+	f->joined = weir_host_join(0, 2);
+	token = weir_barrier_arrive(f->barrier);
+	__atomic_store_n(&f->has_come, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&f->may_go_on, __ATOMIC_ACQUIRE))
+		sched_yield();
+	weir_barrier_await(f->barrier, token);
+	return NULL;
+}
+
+/* The second is refused while the first one lives. */
+static void two_threads_as_one_block(void **state)
+{
+	(void)state;
+	for (uint32_t kind = api_next_barrier(0); kind; kind = api_next_barrier(kind)) {
+		struct first_come f = {.has_come = 0};
+		pthread_t thread;
+
+		api_ok(weir_barrier_create(api_device, 2, &(weir_barrier_options){.kind = kind},
+		                           &f.barrier));
+		assert_int_equal(pthread_create(&thread, NULL, come_first, &f), 0);
+		while (!__atomic_load_n(&f.has_come, __ATOMIC_ACQUIRE))
+			sched_yield();
+		weir_host_on_fault(hear);
+		api_ok(weir_host_join(0, 2));
+		refused_at(f.barrier, "two threads came to a barrier as block 0 of 2");
+		weir_host_on_fault(NULL);
+		api_ok(weir_host_join(1, 2));
+		__atomic_store_n(&f.may_go_on, 1, __ATOMIC_RELEASE);
+		weir_barrier_wait(f.barrier);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		api_ok(f.joined);
+		api_ok(weir_barrier_destroy(api_device, &f.barrier));
+	}
+	api_ok(weir_host_join(0, 1));
+}
+
+/* A handler gets the text, and may jump out of the operation. */
 static void a_fault_that_is_handled(void **state)
 {
 	weir_mutex_config wrong = {.kind = 17, .pitch = 1};
@@ -355,6 +488,9 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(strangers_at_a_barrier),
 	    cmocka_unit_test(a_fault_that_is_handled),
 	    cmocka_unit_test(a_thread_that_did_not_join),
+	    cmocka_unit_test(joins_that_cannot_be),
+	    cmocka_unit_test(joins_that_do_not_fit_a_barrier),
+	    cmocka_unit_test(two_threads_as_one_block),
 	    cmocka_unit_test(no_64_bit_words),
 	};
 	return api_main(argc, argv, tests);

@@ -82,6 +82,8 @@ class Runner:
             return command.replace(first, quote(str(program)), 1), None
         if first == "make":
             return f"make -n -C {quote(str(self.root))} {command[5:]} > make.log", None
+        if first == "./a.out":
+            return (command, None) if Path(self.folder, "a.out").exists() else (None, "no program was compiled")
         if first in ("cc", "nvcc"):
             compiler = given.cc if first == "cc" else given.nvcc
             if not compiler or not given.prefix:

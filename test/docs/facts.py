@@ -21,12 +21,13 @@ doc/mutex.md         A device has up to @ of them at a time                    n
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit
 doc/mutex.md         each lock has a cache line of @ bytes                     line_bytes
-doc/barrier.md       @ bits are the most                                       shape_bits
+doc/barrier.md       The most is @; other numbers are rounded up               most_shards
 doc/queue.md         A dispenser takes @ bytes                                 dispenser_bytes
 doc/queue.md         bytes, or @ if it is compact                              dispenser_compact_bytes
 doc/condition.md     A condition takes @ bytes and a bit for each slot         condition_bytes
-doc/condition.md     with `options.compact` @ bytes and the bits               condition_compact_bytes
-doc/rwlock.md        `options.shape.bits` up to @                              rwlock_bits
+doc/condition.md     with `options.object.compact` @ bytes and the bits        condition_compact_bytes
+doc/rwlock.md        `options.reader_counts` up to @                           most_reader_counts
+doc/rwlock.md        | `options.reader_counts` above @ |                       most_reader_counts
 doc/once.md          A once takes @ bytes                                      once_bytes
 doc/combiner.md       A combiner takes @ bytes                                  combine_bytes
 doc/combiner.md       for each seat @ bytes a word                              combine_word_bytes
@@ -39,11 +40,11 @@ doc/tasks.md         bytes a task, @ an edge                                   e
 doc/tasks.md         and @ a task without a dependency                         root_bytes
 doc/guide.md         `WEIR_BACKOFF_MIN` (@)                                    backoff_min
 doc/guide.md         `WEIR_BACKOFF_MAX` (@)                                    backoff_max
-doc/guide.md         Up to @ threads run at once                               host_threads
+doc/other-machines.md Up to @ threads run at once                               host_threads
 doc/guide.md         | host | @ threads in all |                               host_threads
-doc/guide.md         cupy.zeros(@, dtype=cupy.uint32)                          barrier_words
-doc/command.md       Kinds that back off do so between @ and 16 units          backoff_min
-doc/command.md       do so between 1 and @ units                               backoff_max
+doc/cuda.md          cupy.zeros(@, dtype=cupy.uint32)                          barrier_words
+doc/command-bench.md Kinds that back off do so between @ and 16 units          backoff_min
+doc/command-bench.md do so between 1 and @ units                               backoff_max
 doc/command.md       Bounds above @ units do not count                         rule_pause
 doc/hopper.md        longer than @ loads (`WEIR_RULE_PAUSE_MOST`)              rule_pause
 doc/hopper.md        backoff makes the spin mutex @ times as fast               h200_mutex_backoff
@@ -61,28 +62,31 @@ doc/hopper.md        runs had 65.5 and @                                       h
 doc/hangs.md         up to @ of a device                                       diagnosed_objects
 doc/hangs.md         Blocks from number @ on take no part                      diagnosed_blocks
 doc/hangs.md         Of an array of events, the first @ have notes             diagnosed_events
-include/weir/weir.h  another @ bytes * for each of its first                   diagnosed_event_bytes
-include/weir/weir.h  for each of its first @ events                            diagnosed_events
-doc/simulator.md     judges the @ claims of that file                          claims
-doc/simulator.md     @ of the 49 rows are right                                claims_right
-doc/simulator.md     are right: @ of the 10 best kinds                         claims_best_right
-doc/simulator.md     of the @ best kinds, none of them fitted                  claims_best
-doc/simulator.md     and @ of the 39 others                                    claims_others_right
-doc/simulator.md     of the @ others. Four of these are fitted                 claims_others
-doc/simulator.md     @ of 35 are right without them                            claims_counted_right
-doc/simulator.md     of @ are right without them                               claims_counted
-doc/simulator.md     sleeping over spin is @ with 132 blocks and one slot      h200_sleeping_over_spin
-doc/simulator.md     blocks and one slot, and @ with 120                       h200_sleeping_over_spin_120
-doc/simulator.md     it makes @ times as many operations a second with 120     h200_exchange_slots
+doc/simulator-claims.md judges the @ claims of that file                          claims
+doc/simulator-claims.md @ of the 49 rows are right                                claims_right
+doc/simulator-claims.md are right: @ of the 10 best kinds                         claims_best_right
+doc/simulator-claims.md of the @ best kinds, none of them fitted                  claims_best
+doc/simulator-claims.md and @ of the 39 others                                    claims_others_right
+doc/simulator-claims.md of the @ others. Four of these are fitted                 claims_others
+doc/simulator-claims.md @ of 35 are right without them                            claims_counted_right
+doc/simulator-claims.md of @ are right without them                               claims_counted
+doc/simulator-claims.md sleeping over spin is @ with 132 blocks and one slot      h200_sleeping_over_spin
+doc/simulator-claims.md blocks and one slot, and @ with 120                       h200_sleeping_over_spin_120
+doc/simulator-claims.md it makes @ times as many operations a second with 120     h200_exchange_slots
 doc/hopper.md        `counter` is @ times as fast                              h200_counter_over_xf
 doc/hopper.md        `two_stage` is ahead, @ times with 132                    h200_two_stage_over_xf_132
 doc/hopper.md        with 132 and @ times with 528                             h200_two_stage_over_xf_528
 doc/hopper.md        it is a tie there, @ to 99.4 thousand                     h200_xf_thousands
 doc/hopper.md        99.9 to @ thousand a second                               h200_two_stage_thousands
-include/weir/weir.h  It * takes @ bytes more, and up to                        diagnosis_header_bytes
-include/weir/weir.h  more, and up to @ of a device can                         diagnosed_objects
-include/weir/weir.h  Cut to @ bytes                                            name_bytes
-include/weir/weir.h  compact (options->compact), 4 to @ bytes each             array_most_bytes
+include/weir/options.h  It takes * @ bytes more, and up to                        diagnosis_header_bytes
+include/weir/options.h  more, and up to @ objects of a device can                 diagnosed_objects
+include/weir/options.h  takes another @ bytes for each of * its first             diagnosed_event_bytes
+include/weir/options.h  for each of * its first @ events                          diagnosed_events
+include/weir/options.h  #define WEIR_NAME_BYTES @ /**                             name_bytes
+include/weir/options.h  arrivals are spread over, rounded up to a power of two, at most @ and * at most one  most_shards
+include/weir/options.h  spread over, rounded up to a power of two, at most @. 0: 8  most_reader_counts
+include/weir/options.h  of an operation, and of its result: 1 to @. 0: 1.         combine_words
+include/weir/options.h  With object.compact a mutex takes 4 to @ bytes            array_most_bytes
 """
 
 # CONTRIBUTING must name every function of a kind that the rest of the code calls.
@@ -294,7 +298,7 @@ def main(root, program):
     known = figures(root, program)
     count = check_stated(root, known, faults)
     count += check_functions(root, faults)
-    count += check_claims(root, "doc/simulator.md", faults)
+    count += check_claims(root, "doc/simulator-claims.md", faults)
     count += check_probe(root, "doc/hopper.md", faults)
     count += check_ratios(root, "doc/hopper.md", faults)
     faults.leave(count, "facts")

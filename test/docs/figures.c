@@ -272,7 +272,7 @@ static void lock_facts(void)
 	fact("combine_more_bytes", seat - word);
 	fact("combine_words", WEIR_COMBINER_WORDS_MOST);
 	fact("combine_rounds", WEIR_COMBINER_ROUNDS);
-	fact("rwlock_bits", WEIR_RWLOCK_BITS_MOST);
+	fact("most_reader_counts", 1u << WEIR_RWLOCK_BITS_MOST);
 }
 
 int main(void)
@@ -289,7 +289,7 @@ int main(void)
 	fact("near_slots", WEIR_DSMEM_SLOTS);
 	fact("near_bytes", WEIR_DSMEM_SLOTS * WEIR_DSMEM_WORDS * sizeof(weir_word));
 	fact("cohort_limit", WEIR_COHORT_LIMIT);
-	fact("shape_bits", WEIR_SHAPE_BITS_MOST);
+	fact("most_shards", 1u << WEIR_SHAPE_BITS_MOST);
 	fact("backoff_min", WEIR_BACKOFF_MIN);
 	fact("backoff_max", WEIR_BACKOFF_MAX);
 	fact("rule_pause", WEIR_RULE_PAUSE_MOST);
@@ -298,7 +298,7 @@ int main(void)
 	fact("diagnosed_events", WEIR_EVENTS_NOTED);
 	fact("diagnosed_event_bytes", WEIR_SIGNALS_WORDS * sizeof(weir_word));
 	fact("diagnosis_header_bytes", WEIR_HEADER_WORDS * sizeof(weir_word));
-	fact("name_bytes", WEIR_NAME_BYTES - 1);
+	fact("name_bytes", WEIR_NAME_BYTES);
 	weir_device_close(device);
 	return 0;
 }

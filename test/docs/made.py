@@ -3,7 +3,7 @@
 PROGRAM is weir. Counts of accesses come from `weir predict --counts`, in doc/kinds.md and on the page of each
 primitive; the effect of batched loads, in doc/simulator.md, from `weir predict --what-if batched-loads`; that
 of atomics as fast as volatile accesses, in doc/paper.md, from `weir predict --published --what-if equal-atomics`;
-barriers and events over ranks, in doc/crew.md, from `weir crew --simulate`. With --write the documents are updated.
+barriers and events over ranks, in doc/crew-cost.md, from `weir crew --simulate`. With --write the documents are changed to what the commands say.
 """
 import re
 import sys
@@ -24,7 +24,7 @@ PAPER = {"mutex": ("spin", "spin_backoff", "ticket"),
 SLOTS = (1, 2, 10, 120)
 SPIN_WITH_BACKOFF = {"mutex": "spin_backoff", "semaphore": "spin_exchange_backoff", "barrier": None}
 SIMULATED = (8, 16, 72, 144, 512, 1024, 4096)
-# The tables of doc/crew.md: the mark, the member of the JSON, and the rows.
+# The tables of doc/crew-cost.md: the mark, the member of the JSON, and the rows.
 RANKS = (("ranks", "rows", SIMULATED), ("one to all", "one_to_all", (8, 72, 512, 4096)),
          ("all to one", "all_to_one", (8, 72, 512, 4096)))
 
@@ -224,12 +224,12 @@ def made_texts(root, program):
     text = put_table(read(Path(root, "doc/paper.md")), "equal atomics", table)
     yield "doc/paper.md", text, 2 * (len(table) - 2)
     said = json_of(program, "crew", "--simulate", ",".join(map(str, SIMULATED)), "--json", "-")["systems"]
-    text, cells = read(Path(root, "doc/crew.md")), 0
+    text, cells = read(Path(root, "doc/crew-cost.md")), 0
     for name, key, counts in RANKS:
         table = list(ranks_table(said, key, counts))
         text = put_table(text, name, table)
         cells += (table[0].count("|") - 3) * (len(table) - 2)
-    yield "doc/crew.md", text, cells
+    yield "doc/crew-cost.md", text, cells
 
 
 def main(root, program, write=""):

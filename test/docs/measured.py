@@ -2,6 +2,7 @@
 doc/verification.md match the output of PROGRAM, which is weir.
 """
 import json
+import os
 import re
 import statistics
 import sys
@@ -153,8 +154,8 @@ def check_kernels(root, faults):
 
 
 def check_patterns(root, faults, first, columns, files, figure):
-    """The table of doc/performance.md whose rows are a pattern and a subject."""
-    page, count, measured = "doc/performance.md", 0, {}
+    """The table of doc/performance-work.md whose rows are a pattern and a subject."""
+    page, count, measured = "doc/performance-work.md", 0, {}
     for name in files:
         for match in json.loads(read(Path(root, "results/h200", name)))["matches"]:
             for subject in match["subjects"]:
@@ -214,8 +215,9 @@ def traces(page):
 
 def check_traces(root, program, faults):
     shown = traces(Path(root, "doc/verification.md"))
+    wide = {**os.environ, "COLUMNS": "1000"}  # no line is folded
     for kind, lines in shown.items():
-        said = [line.rstrip() for line in run([program, "verify", "--kind", kind], stderr=None).stdout.splitlines()]
+        said = [line.rstrip() for line in run([program, "verify", "--kind", kind], stderr=None, env=wide).stdout.splitlines()]
         for line in lines:
             if line.rstrip() not in said:
                 faults.add("doc/verification.md", f"weir verify --kind {kind} does not say: {line}")

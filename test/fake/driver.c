@@ -573,6 +573,11 @@ cuda_result cuModuleGetGlobal_v2(cuda_address *address, size_t *bytes, cuda_modu
 		*bytes = fake.series;
 		return in_context(WEIR_CUDA_SUCCESS);
 	}
+	if (module && fake.is_abortable && strcmp(name, "_Z19weir_kernels_abort_ILi0EE") == 0) {
+		*address = (cuda_address)(uintptr_t)&fake.abort_order;
+		*bytes = sizeof fake.abort_order;
+		return in_context(WEIR_CUDA_SUCCESS);
+	}
 	*bytes = 1;
 	for (const char *const *global = fake.globals; module && global && *global; global++)
 		if (strcmp(*global, name) == 0)

@@ -17,6 +17,8 @@ typedef struct fake_driver {
 	int compiled_cluster[3]; /* of every kernel; zeros: none */
 	size_t series; /* the bytes of weir_kernels_series_ in every module; 0: there is none */
 	const char *const *globals; /* the names of the variables of every module, up to a NULL */
+	int is_abortable;           /* every module has weir_kernels_abort_ */
+	uint32_t abort_order;       /* its value */
 	cuda_result import_result;
 	cuda_result peer_result;
 	cuda_result module_result; /* of the question for the module of a kernel */

@@ -22,9 +22,12 @@ typedef struct trace {
 	uint32_t provides[SMALL_WORDS]; /* values written */
 } trace;
 
+/* The values of a word. A value comes from a chain of writes and reads, in which each depends on the one
+ * before: `depth` is the least number of writes to each word in such a chain. */
 typedef struct domain {
 	uint32_t count;
 	uint32_t value[VALUES];
+	uint32_t depth[VALUES][SMALL_WORDS];
 } domain;
 
 typedef struct pair {
@@ -296,26 +299,69 @@ static void find_traces(enumeration *e, uint32_t thread)
 	} while (depth > 0 && !e->result->refused && !e->no_memory);
 }
 
-/* Adds the values that the traces write to a word. Returns whether any was new. */
-static int widen_domain(enumeration *e, uint32_t word)
+/* The depth of the values that an event of the trace depends on. */
+static void find_depth(const enumeration *e, const trace *t, const axioms_event *event,
+                       uint32_t depth[SMALL_WORDS])
+{
+	uint32_t reads = 0;
+
+	memset(depth, 0, SMALL_WORDS * sizeof *depth);
+	for (const axioms_event *read = t->event; read < event; read++) {
+		const domain *d = &e->domain[read->word];
+		const uint32_t *more;
+		if (read->kind != AXIOMS_READ || !(event->needs >> reads++ & 1))
+			continue;
+		more = d->depth[value_number(d, read->value)];
+		for (uint32_t w = 0; w < SMALL_WORDS; w++)
+			if (depth[w] < more[w])
+				depth[w] = more[w];
+	}
+}
+
+/* Returns whether the value is new, or has less depth than it had. */
+static int add_value(enumeration *e, uint32_t word, uint32_t value,
+                     const uint32_t depth[SMALL_WORDS])
 {
 	domain *d = &e->domain[word];
-	uint32_t before = d->count;
+	uint32_t number = value_number(d, value);
+	int has_changed = 0;
+
+	if (number == d->count) {
+		if (d->count == VALUES) {
+			e->result->refused = "a word may have too many values";
+			return 0;
+		}
+		d->value[d->count++] = value;
+		memcpy(d->depth[number], depth, sizeof d->depth[number]);
+		return 1;
+	}
+	for (uint32_t w = 0; w < SMALL_WORDS; w++)
+		if (depth[w] < d->depth[number][w]) {
+			d->depth[number][w] = depth[w];
+			has_changed = 1;
+		}
+	return has_changed;
+}
+
+/* Adds the values that the traces write. A chain has each write once, and no more than `most` to a word. Returns
+ * whether anything has changed. */
+static int widen_domains(enumeration *e, const uint32_t most[SMALL_WORDS])
+{
+	uint32_t depth[SMALL_WORDS];
+	int has_changed = 0;
 
 	for (uint32_t t = 0; t < e->p->threads; t++)
 		for (uint32_t i = 0; i < e->trace_count[t]; i++)
 			for (uint32_t j = 0; j < e->traces[t][i].count; j++) {
 				const axioms_event *event = &e->traces[t][i].event[j];
-				if (event->kind != AXIOMS_WRITE || event->word != word ||
-				    value_number(d, event->value) < d->count)
+				if (event->kind != AXIOMS_WRITE)
 					continue;
-				if (d->count == VALUES) {
-					e->result->refused = "a word may have too many values";
-					return 0;
-				}
-				d->value[d->count++] = event->value;
+				find_depth(e, &e->traces[t][i], event, depth);
+				if (++depth[event->word] <= most[event->word])
+					has_changed |=
+					    add_value(e, event->word, event->value, depth);
 			}
-	return d->count > before;
+	return has_changed;
 }
 
 /* How often the code can write the word, if each loop runs the most rounds. */
@@ -339,29 +385,19 @@ static uint32_t writes_of(const small_program *p, uint32_t word)
 	return writes;
 }
 
-/* A value comes from a chain of reads and writes, in which each write occurs once. */
 static void find_all_traces(enumeration *e)
 {
-	uint32_t left[SMALL_WORDS];
-	int is_wider = 1;
+	uint32_t most[SMALL_WORDS];
 
 	for (uint32_t w = 0; w < e->p->words; w++) {
 		e->domain[w].count = 1;
 		e->domain[w].value[0] = e->p->initial[w];
-		left[w] = writes_of(e->p, w);
+		most[w] = writes_of(e->p, w);
 	}
-	while (is_wider) {
+	do
 		for (uint32_t t = 0; t < e->p->threads; t++)
 			find_traces(e, t);
-		is_wider = 0;
-		if (e->result->refused || e->no_memory)
-			return;
-		for (uint32_t w = 0; w < e->p->words; w++)
-			if (left[w] && widen_domain(e, w)) {
-				left[w]--;
-				is_wider = 1;
-			}
-	}
+	while (!e->result->refused && !e->no_memory && widen_domains(e, most));
 }
 
 /* ---- relations ---- */

@@ -1,4 +1,4 @@
-"""Runs the Python blocks of doc/python.md, each as a separate program: the blocks for the host, or those that the
+"""Runs the Python blocks of doc/python.md and doc/python-reference.md, each as a program of its own: those for the host, or those that the
 arguments name (cupy, torch, ...), which need a GPU."""
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "docs"))
 from documents import blocks  # noqa: E402
 
-PAGE = HERE.parent.parent / "doc" / "python.md"
+PAGES = [HERE.parent.parent / "doc" / name for name in ("python.md", "python-reference.md")]
 NEEDS = {"host": (), "cuda": (), "cupy": ("cupy",), "torch": ("torch",), "load_inline": ("torch",),
          "cuda_core": ("cuda.core",), "numba": ("numba.cuda",), "triton": ("triton", "torch")}
 wanted = sys.argv[1:] or ["host"]
@@ -22,18 +22,18 @@ del sys.argv[1:]
 
 class Blocks(unittest.TestCase):
     def test_every_block_of_python_says_what_it_needs(self):
-        found = [block for block in blocks(PAGE) if block.language == "python"]
+        found = [block for page in PAGES for block in blocks(page) if block.language == "python"]
         self.assertGreaterEqual(len(found), 10)
         for block in found:
             self.assertIn(block.marks.get("run"), NEEDS, str(block))
 
     def test_the_first_program_has_six_lines(self):
-        first = next(block for block in blocks(PAGE) if block.language == "python")
+        first = next(block for block in blocks(PAGES[0]) if block.language == "python")
         self.assertEqual((len(first.lines), first.marks["run"]), (6, "host"))
 
     def test_blocks_run(self):
         ran, left_out = 0, []
-        for block in blocks(PAGE):
+        for block in (block for page in PAGES for block in blocks(page)):
             need = block.marks.get("run")
             if need not in wanted:
                 continue

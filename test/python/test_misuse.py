@@ -3,6 +3,7 @@ whole file, and faulthandler says where."""
 import copy
 import ctypes
 import faulthandler
+import functools
 import gc
 import os
 import pickle
@@ -108,7 +109,7 @@ class Lives(Base):
             self.refuse(weir.BadArgument, "is a part of", part.reset)
         for whole in mutexes, events, dispenser:
             whole.destroy()
-        for use in (fewer.take, lambda: next(kept), lambda: fewer.of(2), lambda: bytes(fewer), mutex.try_lock, event.count, latch.is_open, section.leave, lambda: events[0]):
+        for use in (lambda: list(fewer.shares()), lambda: next(kept), lambda: fewer.of(2), lambda: bytes(fewer), mutex.try_lock, event.count, latch.is_open, section.leave, lambda: events[0]):
             self.refuse(weir.NotFound, "destroyed before", use)
 
     def test_a_call_of_another_thread(self):
@@ -275,7 +276,6 @@ class Numbers(Base):
                      one.signal, one.post, one.wait, one.reached, one.host_post, one.host_wait, one.block_signal,
                      weir.Semaphore(device, 4).wait, weir.Semaphore(device, 4).post, weir.Semaphore(device, 4).try_wait,
                      lambda n: list(weir.Dispenser(device, 4).shares(n)), weir.Dispenser(device, 4).of,
-                     lambda n: list(weir.Dispenser(device, 4).shares(1, n)),
                      weir.Barrier(device, 1).await_, host.block_value, lambda n: host.join(0, n), lambda n: host.join(n, 2**32 - 1),
                      lambda n: host.team_named(n, 0, 32), lambda n: weir.group_range(n, 1),
                      lambda n: combiner.call(n, lambda x: x), tasks.next, lambda n: tasks.add(n),
@@ -283,6 +283,7 @@ class Numbers(Base):
                      queue.block_pop_some, lambda n: queue.block_pop_n(n)):
             self.each(call)
         self.each(weir.group_mask, far=(-1, 2**64, 10**5000))
+        self.each(lambda n: list(weir.Dispenser(device, 4).shares(1, n)), wrong=[value for value in self.WRONG if value is not None])
         self.assertEqual(queue.length(), 0)
         self.assertEqual((one.count(), combiner.call(2**32 - 1, lambda x: x)), (0, 2**32 - 1))
 
@@ -519,6 +520,149 @@ class Errors(Base):
         self.assertRegex(repr(buffer), "^<weir.Buffer on host, destroyed>$")
         self.assertRegex(repr(kept), ", its device closed>$")
         self.assertRegex(repr(device), ", closed>$")
+
+
+def _table(device, other):
+    """Mistakes, one a row: name, exception, words of its text, what is done. The names are those of test/api/misuses.h where
+    that has the same mistake."""
+    gone, elsewhere, four = weir.Barrier(device, 4), weir.Barrier(other, 4), weir.Barrier(device, 4)
+    gone.destroy()
+    closed = weir.Device("host")
+    closed.close()
+    mutex, small, lost = weir.Mutex(device), device.buffer(64), device.buffer(8)
+    lost.destroy()
+    private, seen = weir.EventArray(device, 3), weir.EventArray(device, 3, host_visible=True)
+    pops, pushes = weir.Queue(device, 4, host_side=weir.HOST_POPS), weir.Queue(device, 4, host_side=weir.HOST_PUSHES)
+    wide = weir.Queue(device, 4, 8)
+    run = functools.partial(device.run, timeout=DEADLINE)
+
+    def wait(barrier):
+        barrier.wait()
+
+    def nothing(*_):
+        pass
+
+    def apart(block, count):
+        """A thread of its own comes to the barrier of four, which raises there."""
+        raised = []
+
+        def come():
+            try:
+                if count:
+                    host.join(block, count)
+                four.wait()
+            except Exception as error:  # it is raised again in the test's thread
+                raised.append(error)
+
+        thread = threading.Thread(target=come)
+        thread.start()
+        thread.join(DEADLINE)
+        if raised:
+            raise raised[0]
+
+    bad, wrong = weir.BadArgument, weir.BadType
+    return [
+        # Devices.
+        ("open_an_unknown_name", weir.NoDevice, "'nowhere' is not the name of a device", lambda: weir.Device("nowhere")),
+        ("open_a_device_past_the_last", weir.NoDevice, "no device host:7", lambda: weir.Device("host:7")),
+        ("open_by_a_number", bad, "is not the name of a device", lambda: weir.Device(3)),
+        ("use_a_closed_device", weir.DeviceClosed, "the device is closed", lambda: weir.Barrier(closed, 2)),
+        ("launch_on_a_closed_device", weir.DeviceClosed, "the device is closed", lambda: closed.launch(nothing, 1, 1)),
+        ("no_device", wrong, "is no device", lambda: weir.Barrier("host", 2)),
+        ("diagnose_without_diagnosed_objects", weir.NotFound, "no diagnosed objects", other.diagnose),
+        ("wait_a_negative_time", bad, "must be 0 or more", lambda: device.wait(-1)),
+        # Memory.
+        ("a_buffer_of_nothing", bad, "0 bytes", lambda: device.buffer(0)),
+        ("read_past_a_buffer", bad, "the bytes to read is 8, but it must be from 0 to 4", lambda: small.read(8, 60)),
+        ("write_past_a_buffer", bad, "of a buffer of 64", lambda: small.write(b"x" * 65)),
+        ("a_destroyed_buffer", weir.NotFound, "destroyed before", lambda: lost.read()),
+        # Creation.
+        ("a_barrier_of_no_blocks", bad, "a barrier of 0 blocks", lambda: weir.Barrier(device, 0)),
+        ("a_barrier_for_too_many_blocks", weir.TooManyBlocks, "no kernel has", lambda: weir.Barrier(device, 100000000)),
+        ("a_group_of_no_blocks", bad, "a group for grids of 0 blocks", lambda: weir.Group(device, 0)),
+        ("a_kind_that_is_none", bad, "fancy", lambda: weir.Mutex(device, kind="fancy")),
+        ("a_member_that_the_kind_lacks", bad, "queue_slots", lambda: weir.Mutex(device, kind="ticket", queue_slots=8)),
+        ("an_option_that_is_none", bad, "no option of a mutex is called .colour.", lambda: weir.Mutex(device, colour=3)),
+        ("more_shards_than_blocks", bad, "shards is 8", lambda: weir.Barrier(device, 2, kind="counter", shards=8)),
+        ("a_backoff_that_shrinks", bad, "a backoff from 3 up to 2", lambda: weir.Mutex(device, backoff=(3, 2))),
+        ("a_semaphore_of_no_slots", bad, "0 slots", lambda: weir.Semaphore(device, 0)),
+        ("a_semaphore_above_its_maximum", bad, "above its maximum", lambda: weir.Semaphore(device, 2, 3)),
+        ("an_array_of_no_mutexes", bad, "0 mutexes", lambda: weir.MutexArray(device, 0)),
+        ("an_array_of_no_events", bad, "0 events", lambda: weir.EventArray(device, 0)),
+        ("a_queue_for_no_items", bad, "0 items", lambda: weir.Queue(device, 0)),
+        ("a_queue_of_odd_items", bad, "6 bytes", lambda: weir.Queue(device, 4, 6)),
+        ("a_graph_with_a_cycle", bad, "cycle", lambda: weir.Tasks(device, [[1], [0]])),
+        ("an_edge_to_no_task", bad, "successor", lambda: weir.Tasks(device, [[7], []])),
+        ("a_combiner_of_wide_operations", bad, "9", lambda: weir.Combiner(device, 2, words=9)),
+        ("memory_that_is_no_array", wrong, "a Buffer is no array", lambda: weir.Barrier(device, 2, memory=small)),
+        ("an_offset_without_memory", bad, "memory_offset", lambda: weir.Once(device, memory_offset=8)),
+        # Objects that are gone.
+        ("destroy_twice", weir.NotFound, "destroyed before", gone.destroy),
+        ("reset_what_is_destroyed", weir.NotFound, "destroyed before", gone.reset),
+        ("use_what_is_destroyed", weir.NotFound, "destroyed before", gone.wait),
+        # Launches.
+        ("launch_no_kernel", bad, "cannot be called", lambda: device.launch(None, 1, 1)),
+        ("a_grid_of_no_blocks", bad, "grid", lambda: run(nothing, 0, 1)),
+        ("a_block_of_no_threads", bad, "block", lambda: run(nothing, 1, 0)),
+        ("a_block_of_too_many_threads", bad, "1000000", lambda: run(nothing, 1, 1000000)),
+        ("a_grid_of_four_dimensions", bad, "grid", lambda: run(nothing, (1, 1, 1, 1), 1)),
+        ("arguments_without_a_list", bad, "a tuple or a list", lambda: run(nothing, 1, 1, 5)),
+        ("a_grid_smaller_than_its_barrier", bad, "4", lambda: run(nothing, 3, 1, barrier=four)),
+        ("a_grid_larger_than_its_barrier", bad, "4", lambda: run(nothing, 5, 1, barrier=four)),
+        ("pass_a_barrier_to_a_smaller_grid", bad, "4", lambda: run(wait, 3, 1, (four,))),
+        ("pass_a_barrier_to_a_larger_grid", weir.LaunchFailed, "block 4 came to a barrier that is not for it", lambda: run(wait, 5, 1, (four,))),
+        ("more_blocks_than_run_at_once", weir.TooManyBlocks, "run at once", lambda: run(nothing, 1 << 24, 1, cooperative=True)),
+        ("clusters_that_do_not_divide_the_grid", bad, "do not divide", lambda: run(nothing, 4, 1, cluster=3)),
+        ("a_stream_where_there_is_none", weir.Unsupported, "no streams", lambda: run(nothing, 1, 1, stream=5)),
+        ("shared_memory_where_there_is_none", weir.Unsupported, "shared memory", lambda: run(nothing, 1, 1, shared_bytes=64)),
+        ("launch_with_a_destroyed_barrier", weir.NotFound, "destroyed before", lambda: run(nothing, 4, 1, barrier=gone)),
+        ("launch_with_a_barrier_of_another_device", bad, "another device", lambda: run(nothing, 4, 1, barrier=elsewhere)),
+        ("pass_a_destroyed_barrier", weir.NotFound, "destroyed before", lambda: run(wait, 4, 1, (gone,))),
+        ("pass_a_barrier_of_another_device", bad, "another device", lambda: run(wait, 4, 1, (elsewhere,))),
+        # In kernels.
+        ("come_to_a_barrier_of_more_blocks", weir.LaunchFailed, "4", lambda: run(lambda: four.wait(), 3, 1)),
+        ("come_as_a_block_too_many", weir.LaunchFailed, "block", lambda: run(lambda: four.wait(), 5, 1)),
+        ("make_a_team_of_no_threads", weir.LaunchFailed, "team", lambda: run(lambda: host.team_named(1, 0, 0).sync(), 1, 1)),
+        ("join_in_a_kernel", weir.KernelError, "a thread of a kernel is a block.s thread already", lambda: run(lambda: host.join(0, 1), 1, 1)),
+        ("raise_in_a_kernel", weir.KernelError, "division", lambda: run(lambda: 1 // 0, 1, 1)),
+        ("push_an_item_that_is_too_large", weir.KernelError, "must be", lambda: run(lambda: pops.push(2**32), 1, 1)),
+        ("wait_too_briefly", weir.TimedOut, "did not end within 0.1 s", lambda: device.run(lambda: seen[0].wait(9), 1, 1, timeout=0.1)),
+        # Threads of the program's own.
+        ("join_past_the_count", bad, "block 4 of 4", lambda: host.join(4, 4)),
+        ("join_as_one_of_none", bad, "", lambda: host.join(0, 0)),
+        ("come_without_joining", bad, "none of its 4 blocks", lambda: apart(0, 0)),
+        ("join_with_too_few", bad, "block 0 of 3 came to a barrier of 4", lambda: apart(0, 3)),
+        ("join_with_too_many", bad, "block 1 of 9 came to a barrier of another number", lambda: apart(1, 9)),
+        # The host's side of events and queues.
+        ("count_an_event_of_kernels", bad, "host_visible", lambda: private[0].host_count()),
+        ("post_past_the_array", IndexError, "past the end", lambda: seen[9].host_post(1)),
+        ("wait_for_an_event_that_nobody_posts", weir.TimedOut, "not yet at 5", lambda: seen[1].host_wait(5, 0.01)),
+        ("push_where_the_host_pops", bad, "", lambda: pops.host_push(1, 0.01)),
+        ("pop_where_the_host_pushes", bad, "", lambda: pushes.host_pop(0.01)),
+        ("pop_an_empty_queue", weir.TimedOut, "", lambda: pops.host_pop(0.01)),
+        ("close_the_side_of_kernels", bad, "", pops.host_close),
+        ("push_one_number_for_two", bad, "an item of 1 words for a queue of items of 2", lambda: wide.push(1)),
+        # Crews.
+        ("a_rank_past_the_last", bad, "must be", lambda: weir.Crew(rank=2, ranks=2, name="misuse")),
+        ("a_rank_without_the_ranks", bad, "given together", lambda: weir.Crew(rank=0)),
+        ("a_rank_that_does_not_come", weir.NoRank, "", lambda: weir.Crew(rank=0, ranks=2, name=f"misuse.{os.getpid()}", timeout=0.05)),
+        ("a_mutex_for_a_barrier", wrong, "must be a weir.Barrier", lambda: run(nothing, 1, 1, barrier=mutex)),
+    ]
+
+
+class Table(Base):
+    def test_each_row_raises_and_says_why(self):
+        other = weir.Device("host")
+        self.addCleanup(other.close)
+        rows = _table(self.device, other)
+        self.assertGreaterEqual(len(rows), 60)
+        self.assertEqual(len({name for name, *_ in rows}), len(rows))
+        for name, exception, words, call in rows:
+            with self.subTest(name=name):
+                with self.assertRaisesRegex(exception, words) as caught:
+                    call()
+                self.assertGreaterEqual(len(str(caught.exception)), 10)
+        self.device.run(lambda: None, 1, 1)  # the device is as good as before
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class Texts(unittest.TestCase):
 
     def test_documents_and_examples(self):
         found = 0
-        for path in [ROOT / "doc" / "python.md", ROOT / "doc" / "guide.md", *sorted((ROOT / "examples" / "python").glob("*.py")),
+        for path in [ROOT / "doc" / "python.md", ROOT / "doc" / "python-reference.md", ROOT / "doc" / "cuda.md", *sorted((ROOT / "examples" / "python").glob("*.py")),
                      ROOT / "test" / "python" / "test_gpu.py", ROOT / "test" / "python" / "crew_kernels.py"]:
             for text in texts(path):
                 with self.subTest(path=path.name):

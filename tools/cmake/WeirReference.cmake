@@ -12,6 +12,7 @@ add_custom_command(OUTPUT "${WEIR_REFERENCE}.stamp"
   COMMAND "${PROJECT_SOURCE_DIR}/tools/make-reference" "${WEIR_DOXYGEN}" "${WEIR_REFERENCE}"
   COMMAND "${CMAKE_COMMAND}" -E touch "${WEIR_REFERENCE}.stamp"
   DEPENDS ${headers} "${PROJECT_SOURCE_DIR}/tools/make-reference"
-    "${PROJECT_SOURCE_DIR}/tools/reference-filter" "${PROJECT_SOURCE_DIR}/tools/version"
+    "${PROJECT_SOURCE_DIR}/tools/reference-filter" "${PROJECT_SOURCE_DIR}/tools/reference-main.md"
+    "${PROJECT_SOURCE_DIR}/tools/version"
   COMMENT "Making the reference" VERBATIM)
 add_custom_target(weir_reference ALL DEPENDS "${WEIR_REFERENCE}.stamp")

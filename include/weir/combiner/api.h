@@ -1,5 +1,43 @@
-/* The operations of a combiner: a block publishes an operation of a few words, and gets its result. The
- * block that has the lock does all operations that are published, one after the other.
+/** @defgroup weir_combiner Combiners
+ *
+ * Blocks publish operations on a shared state, and one block at a time does those of all.
+ *
+ * The host makes one with weir_combiner_create, for a number of blocks, or the kernel makes one in
+ * zeroed memory with weir_combiner_in. An operation is a few words, and so is its result. The block
+ * that finds the lock free combines: it does all operations that are published, one after the other,
+ * with the state in registers. Or one block of the launch serves, and does nothing else.
+ *
+ * The first threads of a block (weir_is_first) call the operations together, with the same values;
+ * on CUDA they are a warp. All threads of a block together call weir_combiner_block_call instead.
+ * Any number of blocks may call it at the same time, up to the number of its creation, each for one
+ * operation at a time.
+ *
+ * Fair within a bound: a block combines for at most WEIR_COMBINER_ROUNDS rounds over all blocks, and
+ * does at most one operation of a block in each.
+ *
+ * Memory order: everything before a publish happens before the operation, and the operation happens
+ * before everything after the wait. Operations happen one after the other.
+ *
+ * Machines: those with WEIR_HAS_WORD64. Deadlines need WEIR_HAS_DEADLINE, the whole call
+ * WEIR_HAS_BLOCK_VALUE.
+ *
+ * @code
+ * __device__ unsigned add(unsigned long long *sum, unsigned n)
+ * {
+ * 	*sum += n;
+ * 	return 0;
+ * }
+ *
+ * __global__ void total(weir_combiner c, unsigned long long *sum, const unsigned *part)
+ * {
+ * 	unsigned result;
+ * 	weir_combiner_block_call(c, unsigned long long, sum, add, part[blockIdx.x], result);
+ * }
+ * @endcode
+ */
+
+/* The operations of a combiner: a block publishes an operation of a few words, and gets its result.
+ * The block that has the lock does all operations that are published, one after the other.
  *
  *   state     (lock, left), and for each seat a cell (s, word): s is idle, asked, timed or taken
  *   publish   the caller's cell: (idle, -) -> (asked, operation)
@@ -24,10 +62,8 @@
  *   result = weir_combiner_result(&call);
  *
  * The first threads of a block (weir_is_first) call these together, and hold the same values. On CUDA
- * they are a warp, which looks at 32 seats at once. Thread 0 alone does the operations, so that what it
+ * they are a warp, which looks at 32 seats at once. Only thread 0 does the operations, so that what it
  * keeps between them stays in its registers.
- * Everything before a publish happens before the operation, and the operation happens before everything
- * after the wait. Operations happen one after the other.
  * Fair within a bound: a combiner goes over all seats at most WEIR_COMBINER_ROUNDS times, and does at
  * most one operation for a seat each time. An operation that is published during a round is done in
  * this round or the next one, or by the next combiner.
@@ -42,38 +78,38 @@
 
 #if WEIR_HAS_WORD64
 
-/* How often a block goes over all seats before it lets another one combine. */
 #ifndef WEIR_COMBINER_ROUNDS
+/** How often a block goes over all seats before it lets another one combine. A kernel may define it
+ * before it includes the header. */
 #define WEIR_COMBINER_ROUNDS 32
 #endif
 
-/* The upper half of a cell. */
-#define WEIR_COMBINER_IDLE 0u
-#define WEIR_COMBINER_ASKED 1u
-#define WEIR_COMBINER_TIMED 2u /* asked by a caller that may give up */
-#define WEIR_COMBINER_TAKEN 3u /* it cannot give up any more */
+#define WEIR_COMBINER_IDLE 0u  /**< the upper half of a cell: no operation, or its result */
+#define WEIR_COMBINER_ASKED 1u /**< the upper half of a cell: an operation */
+#define WEIR_COMBINER_TIMED 2u /**< the upper half of a cell: one whose caller may give up */
+#define WEIR_COMBINER_TAKEN 3u /**< the upper half of a cell: its caller cannot give up any more */
 
-/* The lock. */
-#define WEIR_COMBINER_FREE 0u
-#define WEIR_COMBINER_HELD 1u
-#define WEIR_COMBINER_SERVED 2u
+#define WEIR_COMBINER_FREE 0u   /**< the lock: free */
+#define WEIR_COMBINER_HELD 1u   /**< the lock: a block combines */
+#define WEIR_COMBINER_SERVED 2u /**< the lock: a block serves */
 
-/* What a thread keeps of a call. A group of seats is one for each of the first threads. */
+/** What a thread keeps of a call. Its members are private. A group of seats is one for each of the
+ * first threads. */
 typedef struct weir_combiner_call {
-	uint64_t cell;   /* of the seat of this thread, in the group that is looked at */
-	uint64_t ahead;  /* the same in the next group, if there are several */
-	uint32_t group;  /* the number of the group */
-	uint32_t next;   /* the group after it */
-	uint32_t groups; /* how many there are */
-	uint32_t quiet;  /* groups in a row without an operation */
-	uint32_t looks;  /* groups that may still be looked at */
-	uint32_t asked;  /* seats of the group with an operation, by bits */
-	uint32_t count;  /* how many these are */
-	uint32_t serves;
-	uint32_t found;                         /* whether a server has found operations lately */
-	weir_wait idle;                         /* of a server that finds nothing to do */
-	uint32_t own[WEIR_COMBINER_WORDS_MOST]; /* operations, where the first thread is alone */
-	uint32_t result[WEIR_COMBINER_WORDS_MOST];
+	uint64_t cell;   /**< the cell of this thread's seat in the group that is looked at */
+	uint64_t ahead;  /**< the same in the next group, if there are several */
+	uint32_t group;  /**< the number of the group */
+	uint32_t next;   /**< the group after it */
+	uint32_t groups; /**< how many groups there are */
+	uint32_t quiet;  /**< groups in a row without an operation */
+	uint32_t looks;  /**< groups that may still be looked at */
+	uint32_t asked;  /**< the seats of the group with an operation, as bits */
+	uint32_t count;  /**< how many these are */
+	uint32_t serves; /**< whether the block serves */
+	uint32_t found;  /**< whether a server has found operations lately */
+	weir_wait idle;  /**< the wait of a server that finds nothing to do */
+	uint32_t own[WEIR_COMBINER_WORDS_MOST]; /**< operations, where the first thread is alone */
+	uint32_t result[WEIR_COMBINER_WORDS_MOST]; /**< the result of the block's own operation */
 } weir_combiner_call;
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_combiner_lock_(weir_combiner c)
@@ -151,13 +187,13 @@ WEIR_FN weir_combiner_call weir_combiner_ask_(weir_combiner c, const uint32_t *o
 	return call;
 }
 
-/* Publishes an operation of one word, and begins a call. */
+/** Publishes an operation of one word, and begins a call, which continues with weir_combiner_wait. */
 WEIR_FN weir_combiner_call weir_combiner_publish(weir_combiner c, uint32_t operation WEIR_SITE_)
 {
 	return weir_combiner_ask_(c, &operation, 1, WEIR_COMBINER_ASKED WEIR_AT_);
 }
 
-/* The same with several words, at most config.words. */
+/** weir_combiner_publish with several words, at most config.words. */
 WEIR_FN weir_combiner_call weir_combiner_publish_words(weir_combiner c, const uint32_t *operation,
                                                        uint32_t words WEIR_SITE_)
 {
@@ -277,9 +313,9 @@ WEIR_FN void weir_combiner_give_(weir_combiner c, weir_combiner_call *call)
 	call->asked = 0;
 }
 
-/* Answers the operations that were found before, which are done. Then finds others, and returns 1.
- * Returns 0 when no more are published, or another block should combine. Then all that the first threads
- * have read before may be written. */
+/** Answers the operations that it found before, which the caller has done. Then finds others, and
+ * returns 1. Returns 0 if no more are published, or another block should combine. After that,
+ * everything that the first threads have read before may be written. */
 WEIR_FN int weir_combiner_next(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
 {
 	if (call->asked != 0)
@@ -296,30 +332,32 @@ WEIR_FN int weir_combiner_next(weir_combiner c, weir_combiner_call *call WEIR_SI
 	return 0;
 }
 
-/* Runs a statement for each operation that was found, in thread 0. */
+/** A loop over the operations that weir_combiner_next found: thread 0 runs the statement that follows with
+ * each `i`. */
 #define WEIR_COMBINER_EACH(i, call)                                                                \
 	WEIR_UNROLL                                                                                \
 	for (uint32_t i = weir_thread_id() == 0 ? 0 : (call)->count; i < (call)->count; i++)
 
-/* Operation `i`. */
+/** Operation `i` of those found, of one word. */
 WEIR_FN uint32_t weir_combiner_operation(weir_combiner_call *call, uint32_t i)
 {
 	return weir_combiner_get_(call, i, 0);
 }
 
-/* Word `index` of it, below config.words. */
+/** Word `index`, below config.words, of operation `i`. */
 WEIR_FN uint32_t weir_combiner_operation_word(weir_combiner_call *call, uint32_t i, uint32_t index)
 {
 	return weir_combiner_get_(call, i, index);
 }
 
-/* The result of operation `i`, in the place of the operation. */
+/** Sets the result of operation `i`, of one word. It takes the place of the operation. */
 WEIR_FN void weir_combiner_answer(weir_combiner_call *call, uint32_t i, uint32_t result)
 {
 	weir_combiner_put_(call, i, 0, result);
 }
 
-/* Word `index` of it. A word that is not answered stays as it was in the operation. */
+/** Sets word `index` of the result of operation `i`. A word that is not set remains that of the
+ * operation. */
 WEIR_FN void weir_combiner_answer_word(weir_combiner_call *call, uint32_t i, uint32_t index,
                                        uint32_t result)
 {
@@ -376,8 +414,9 @@ WEIR_FN int weir_combiner_wait_(weir_combiner c, weir_combiner_call *call)
 	return 0;
 }
 
-/* Waits for the result, and returns 0 with it. Returns 1 when the caller combines: it does operations
- * until weir_combiner_next returns 0, releases, and then waits again. */
+/** Waits for the result, and returns 0 when the call has it. Returns 1 if the caller combines: it
+ * does operations until weir_combiner_next returns 0, calls weir_combiner_release, and then waits
+ * again. */
 WEIR_FN int weir_combiner_wait(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
 {
 	int combines;
@@ -390,20 +429,20 @@ WEIR_FN int weir_combiner_wait(weir_combiner c, weir_combiner_call *call WEIR_SI
 	return combines;
 }
 
-/* The result, of one word. */
+/** The result of the call, of one word, after weir_combiner_wait has returned 0. */
 WEIR_FN uint32_t weir_combiner_result(const weir_combiner_call *call)
 {
 	return call->result[0];
 }
 
-/* Word `index` of it, below config.words. */
+/** Word `index`, below config.words, of the result of the call. */
 WEIR_FN uint32_t weir_combiner_result_word(const weir_combiner_call *call, uint32_t index)
 {
 	return call->result[index];
 }
 
-/* The block leaves the combiner in this launch: it publishes no more. All blocks of a launch in which
- * one serves leave, the server by its release. One thread calls it for its block. */
+/** Leaves the combiner in this launch: the block publishes no more. All blocks of a launch in
+ * which one serves leave, the server by its release. One thread calls it for its block. */
 WEIR_FN void weir_combiner_leave(weir_combiner c WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site));
@@ -413,7 +452,8 @@ WEIR_FN void weir_combiner_leave(weir_combiner c WEIR_SITE_)
 	WEIR_NOTED_(weir_note_combiner_(n, WEIR_COMBINER_LEFT); weir_area_leave_());
 }
 
-/* Ends what weir_combiner_wait or weir_combiner_serve began. */
+/** Ends what weir_combiner_wait or weir_combiner_serve began. What the caller wrote before is seen
+ * by the next block that combines. */
 WEIR_FN void weir_combiner_release(weir_combiner c, const weir_combiner_call *call WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_combiner_open_(c, site));
@@ -451,7 +491,9 @@ WEIR_FN int weir_combiner_serve_(weir_combiner c, weir_combiner_call *call WEIR_
 	return (int)call->serves;
 }
 
-/* Begins to serve, and returns 1. Returns 0 if another block serves. */
+/** Begins to serve, and returns 1. Returns 0 if another block serves. With options.served no other
+ * block does operations; without it, others combine before it has begun and after it has
+ * released. */
 WEIR_FN int weir_combiner_serve(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
 {
 	int serves;
@@ -486,8 +528,9 @@ WEIR_FN int weir_combiner_goes_on_(weir_combiner c, weir_combiner_call *call)
 	return 1;
 }
 
-/* Whether the server goes on: 0 when all other blocks of the launch have left. Otherwise it does
- * operations until weir_combiner_next returns 0, and asks again. */
+/** Whether the server continues: 0 when all other blocks of the launch have left, and the server
+ * then calls weir_combiner_release. Otherwise it does operations until weir_combiner_next returns
+ * 0, and asks again. */
 WEIR_FN int weir_combiner_serve_next(weir_combiner c, weir_combiner_call *call WEIR_SITE_)
 {
 	int goes_on;
@@ -502,9 +545,9 @@ WEIR_FN int weir_combiner_serve_next(weir_combiner c, weir_combiner_call *call W
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* A whole call with a state that lies in memory: all threads of the block call it, and all get the
- * result. `state` points to plain memory, of `type`. `function(&state, operation)` does one operation of
- * one word, and returns its result. */
+/** A whole call with a state in memory. All threads of the block call it, and `result` becomes the
+ * result in all of them. `state` points to plain memory of `type`. `function(&state, operation)` does
+ * one operation of one word, and returns its result. Where WEIR_HAS_BLOCK_VALUE. */
 #define weir_combiner_block_call(c, type, state, function, operation, result)                      \
 	do {                                                                                       \
 		uint32_t result_ = 0;                                                              \

@@ -13,7 +13,8 @@
 
 #if WEIR_HAS_WORD64 && WEIR_HAS_DEADLINE
 
-/* Publishes an operation that can be given up. It costs the combiner one atomic more. */
+/** Publishes an operation of `words` words that can be given up, for weir_combiner_wait_by. It
+ * costs the block that combines one atomic more. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_combiner_call weir_combiner_publish_timed(weir_combiner c, const uint32_t *operation,
                                                        uint32_t words WEIR_SITE_)
 {
@@ -72,8 +73,10 @@ WEIR_FN weir_status weir_combiner_wait_by_(weir_combiner c, weir_combiner_call *
 	return WEIR_OK;
 }
 
-/* WEIR_OK with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
- * deadline: the operation was not done. An operation that has begun by then is waited for. */
+/** weir_combiner_wait up to a deadline (weir_deadline_begin). Returns WEIR_OK with the result, or
+ * WEIR_BUSY if the caller combines. Returns WEIR_TIMED_OUT after the deadline if no block has
+ * begun the operation, which then is never done; the call waits for an operation that has begun.
+ * WEIR_ABORTED after an abort of the launch. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_combiner_wait_by(weir_combiner c, weir_combiner_call *call,
                                           const weir_deadline *deadline WEIR_SITE_)
 {

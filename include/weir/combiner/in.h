@@ -11,8 +11,12 @@
 
 #include "weir/combiner/object.h"
 
+/** Words to allocate for weir_combiner_in. */
 #define WEIR_COMBINER_WORDS(seats) (2 * WEIR_LINE_WORDS + ((seats) + 31) / 32 * 32 * 2)
 
+/** A combiner for `seats` blocks, with operations of one word, in WEIR_COMBINER_WORDS(seats)
+ * words, aligned to 8 bytes, that are all zero before the first launch. Any thread may make the
+ * handle, as often as it likes. */
 WEIR_FN weir_combiner weir_combiner_in(WEIR_GLOBAL weir_word *words, uint32_t seats)
 {
 	weir_combiner c = weir_combiner_zeroed_(words, 0, WEIR_LINE_WORDS);

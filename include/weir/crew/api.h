@@ -1,3 +1,36 @@
+/** @defgroup weir_crew Crews
+ *
+ * A crew is a set of ranks (GPUs or processes) whose running kernels synchronize with each other:
+ * barriers over ranks, and the events and queues of other ranks.
+ *
+ * The host joins one with weir_crew_create and gets a handle from weir_crew_handle, or the kernel
+ * makes one with weir_crew_in in zeroed memory that another library shares. All blocks of all ranks
+ * meet at weir_crew_wait, and all of them must run at once. A lane (weir_crew_lane_wait) is a
+ * barrier of one block of each rank, used by one block of a rank at a time. Every thread of a block
+ * calls these operations; one thread signals and waits for events.
+ *
+ * Every wait ends with WEIR_ABORTED when any rank aborts the crew. The crew is then over: no rank
+ * knows which ranks have passed. Ranks that continue make a new one. A crew is never reset: a launch
+ * continues where the last one stopped, and so does the replay of a graph.
+ *
+ * Memory order: the work of every block before a barrier happens before the work of every block
+ * after it, in the shares and in all other memory that both reach.
+ *
+ * Machines: the host, and GPUs whose kernels are compiled with WEIR_SYSTEM_SCOPE. Barriers need
+ * WEIR_HAS_BLOCK_VALUE, deadlines WEIR_HAS_DEADLINE, queues WEIR_HAS_WORD64.
+ *
+ * @code
+ * __global__ void train(weir_crew c, float *x)
+ * {
+ * 	for (int step = 0; step < steps; step++) {
+ * 		exchange(c, x);
+ * 		if (weir_crew_wait(c) != WEIR_OK)
+ * 			return; // a rank has aborted the crew
+ * 	}
+ * }
+ * @endcode
+ */
+
 /* The operations of a crew: barriers over ranks, in two levels, and the events and queues of others.
  *
  * Dissemination (Hensgen, Finkel and Manber, 1988) with `radix` in place of 2. With radix = ranks it
@@ -36,34 +69,37 @@
 #include "weir/crew/engine.h"
 #include "weir/event/api.h"
 
+/** What all arrivals of a rank in one phase of weir_crew_wait add up to. */
 #define WEIR_CREW_PHASE 0x40000000u
 
-/* What a block keeps between its arrival and the end of its wait. */
+/** What a block keeps between its arrival and the end of its wait. Its members are private. */
 typedef struct weir_crew_token {
-	uint32_t lane;
-	uint32_t epoch;    /* the phase that begins */
-	uint32_t round;    /* that it waits in */
-	uint32_t distance; /* radix^round */
-	uint32_t all;      /* weir_crew_wait: what `open` becomes */
-	uint32_t crosses;  /* 1: this block signals other ranks; 0: it waits for its rank's */
+	uint32_t lane;     /**< the lane */
+	uint32_t epoch;    /**< the phase that begins */
+	uint32_t round;    /**< the round that it waits in */
+	uint32_t distance; /**< radix^round */
+	uint32_t all;      /**< weir_crew_wait: what `open` becomes */
+	uint32_t
+	    crosses; /**< 1: this block signals other ranks; 0: it waits for its rank's block that does */
 } weir_crew_token;
 
-/* The events of a rank. Only blocks of that rank use its rounds (weir/event/round.h). */
+/** The events of a rank, for the operations of weir/event. Only blocks of that rank use the rounds
+ * of the array (weir_event_array_round). */
 WEIR_FN weir_event_array weir_crew_events(weir_crew c, uint32_t rank)
 {
 	return weir_event_array_in(weir_crew_share(c, rank) + weir_crew_events_at_(c.config),
 	                           c.config.events);
 }
 
-/* The event of that index at a rank, for the operations of weir/event. Any rank may signal it. */
+/** The event at `index` of a rank, for the operations of weir/event. Any rank may signal it. */
 WEIR_FN weir_event weir_crew_event(weir_crew c, uint32_t rank, uint32_t index)
 {
 	return weir_event_at_(weir_crew_events(c, rank), index);
 }
 
-/* Adds n to that event of a rank, as weir_event_post, whether this rank reaches it or not. One thread calls
- * it. In a kernel with an engine all posts of crews are made so: the engine's adds are atomic among each
- * other alone. */
+/** Adds `n` to an event of a rank, as weir_event_post, whether this rank reaches it or not. One
+ * thread calls it. In a kernel with an engine all posts to events of crews are made this way: the
+ * adds of an engine are atomic only among each other. */
 WEIR_FN void weir_crew_event_post(weir_crew c, uint32_t rank, uint32_t index, uint32_t n)
 {
 #ifdef WEIR_CREW_ENGINE
@@ -75,7 +111,8 @@ WEIR_FN void weir_crew_event_post(weir_crew c, uint32_t rank, uint32_t index, ui
 }
 
 #if WEIR_HAS_WORD64
-/* The queue of a rank, for the operations of weir/queue. Any rank may push and pop. */
+/** The queue of a rank, for the operations of weir/queue. Any rank may push and pop. Where
+ * WEIR_HAS_WORD64. */
 WEIR_FN weir_queue weir_crew_queue(weir_crew c, uint32_t rank)
 {
 	return weir_queue_in(weir_crew_share(c, rank) + weir_crew_queue_at_(c.config),
@@ -83,7 +120,8 @@ WEIR_FN weir_queue weir_crew_queue(weir_crew c, uint32_t rank)
 }
 #endif
 
-/* Sets this rank's words to the state after `past` phases in every lane; all zeros for 0. */
+/** Sets this rank's words to the state after `past` phases in every lane; all zeros for 0. One
+ * thread calls it, before any launch that uses the crew. */
 WEIR_FN void weir_crew_start(weir_crew c, uint32_t past)
 {
 	uint32_t slots = weir_crew_rounds(c.config) * (c.config.radix - 1);
@@ -101,7 +139,8 @@ WEIR_FN void weir_crew_start(weir_crew c, uint32_t past)
 	}
 }
 
-/* Ends all waits of all ranks, also later ones. One thread calls it. */
+/** Aborts the crew: ends all waits of all ranks with WEIR_ABORTED, including later ones. One
+ * thread calls it. */
 WEIR_FN void weir_crew_abort(weir_crew c)
 {
 	WEIR_NO_UNROLL
@@ -109,7 +148,7 @@ WEIR_FN void weir_crew_abort(weir_crew c)
 		weir_crew_put_(c, rank, 1 + c.config.rank);
 }
 
-/* 0, or 1 + a rank that has aborted the crew. */
+/** 0, or 1 + a rank that has aborted the crew. It orders nothing. */
 WEIR_FN uint32_t weir_crew_aborted(weir_crew c)
 {
 	/* Relaxed: as the store in weir_crew_put_. */
@@ -292,8 +331,8 @@ WEIR_FN uint32_t weir_crew_step_(weir_crew c)
 	                                               : 1;
 }
 
-/* Arrives at the barrier of all blocks of all ranks. Every thread of the block calls it, and passes
- * the token on to weir_crew_await or weir_crew_await_for. */
+/** Arrives at the barrier of all blocks of all ranks. Every thread of the block calls it, and
+ * passes the token on to weir_crew_await or weir_crew_await_for. */
 WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c WEIR_SITE_)
 {
 	weir_crew_token t = {0, 0, 0, 0, 0, 0};
@@ -318,7 +357,8 @@ WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c WEIR_SITE_)
 	return t;
 }
 
-/* Arrives at the barrier of a lane, below config.lanes: of one block of each rank. */
+/** Arrives at the barrier of a lane, below config.lanes, of one block of each rank. Otherwise as
+ * weir_crew_arrive. */
 WEIR_FN weir_crew_token weir_crew_lane_arrive(weir_crew c, uint32_t lane WEIR_SITE_)
 {
 	weir_crew_token t = {0, 0, 0, 0, 0, 0};
@@ -349,8 +389,8 @@ WEIR_FN weir_status weir_crew_await_first_(weir_crew c, weir_crew_token *t)
 	return result;
 }
 
-/* Waits for the others: WEIR_OK, or WEIR_ABORTED. Every thread of the block calls it with its
- * token, and all of them get the same answer. */
+/** Waits for the others, the second half of a barrier. Returns WEIR_OK or WEIR_ABORTED. Every
+ * thread of the block calls it with its token, and all of them get the same answer. */
 WEIR_FN weir_status weir_crew_await(weir_crew c, weir_crew_token *t WEIR_SITE_)
 {
 	weir_status result = WEIR_OK;
@@ -366,7 +406,8 @@ WEIR_FN weir_status weir_crew_await(weir_crew c, weir_crew_token *t WEIR_SITE_)
 	return (weir_status)weir_block_value((uint32_t)result);
 }
 
-/* All blocks of all ranks meet. Every thread of every block calls it. */
+/** Waits for all blocks of all ranks. Every thread of every block calls it. Returns WEIR_OK or
+ * WEIR_ABORTED. */
 WEIR_FN weir_status weir_crew_wait(weir_crew c WEIR_SITE_)
 {
 	weir_crew_token t = weir_crew_arrive(c WEIR_AT_);
@@ -374,7 +415,8 @@ WEIR_FN weir_status weir_crew_wait(weir_crew c WEIR_SITE_)
 	return weir_crew_await(c, &t WEIR_AT_);
 }
 
-/* One block of each rank meets those of the others. Every thread of these blocks calls it. */
+/** Waits for the block of every other rank in a lane, below config.lanes. Every thread of these
+ * blocks calls it. Returns WEIR_OK or WEIR_ABORTED. */
 WEIR_FN weir_status weir_crew_lane_wait(weir_crew c, uint32_t lane WEIR_SITE_)
 {
 	weir_crew_token t = weir_crew_lane_arrive(c, lane WEIR_AT_);

@@ -30,7 +30,9 @@ WEIR_FN weir_status weir_crew_await_first_for_(weir_crew c, weir_crew_token *t, 
 	return result;
 }
 
-/* As weir_crew_await, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one look. */
+/** weir_crew_await up to a deadline. Returns WEIR_TIMED_OUT after `ns` nanoseconds, with at least
+ * one look. The arrival counts all the same: the token remains valid, and the block waits again
+ * with it, or aborts the crew. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_crew_await_for(weir_crew c, weir_crew_token *t, uint64_t ns WEIR_SITE_)
 {
 	weir_status result = WEIR_OK;
@@ -82,8 +84,9 @@ WEIR_FN weir_status weir_crew_event_wait_for_(weir_crew c, weir_event e, uint32_
 	return WEIR_OK;
 }
 
-/* Waits for an event of the crew, as weir_event_wait_for. WEIR_ABORTED when a rank aborts the crew
- * first. One thread calls it. In a kernel with an engine, the event is one of this rank. */
+/** Waits for an event of the crew, as weir_event_wait_for. WEIR_ABORTED if a rank aborts the crew
+ * first. One thread calls it. In a kernel with an engine, the event is one of this rank. Where
+ * WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t target,
                                              uint64_t ns WEIR_SITE_)
 {

@@ -1,33 +1,19 @@
-/* Ranks that a crew reaches only by puts, such as those on another host: what an engine has to do.
+/** @defgroup weir_engine Engines of crews
  *
- * An engine is a library that puts words into the memory of another rank. A kernel that has one includes
- * its header before weir/device.h: weir/crew/nvshmem.h, weir/crew/nccl.h, or one of its own. Crews then
- * signal each rank by loads and stores that they reach so, and all others by the engine. Without such a
- * header, none of this is compiled. If a rank reaches another by loads and stores, that one reaches it too.
+ * How a crew signals ranks that it reaches only by puts, such as those on another host.
  *
- * The header of an engine defines WEIR_CREW_ENGINE, the type that the member `engine` of a weir_crew
- * points to, and these operations. `w` is a word of the caller's own share. It stands for the word at the
- * same place in the share of `rank`.
+ * An engine is a library that puts words into the memory of another rank. A kernel that has one
+ * includes its header before weir/device.h: weir/crew/nvshmem.h, weir/crew/nccl.h, or one of its own.
+ * Crews then signal ranks that they reach by loads and stores directly, and all others by the engine.
+ * Without such a header, none of this is compiled. If a rank reaches another by loads and stores, that
+ * one reaches it, too.
  *
- *   void     weir_engine_complete(c)          the first threads call it together. All that happens before
- *                                             it, puts and stores of any block of this rank, is in place at
- *                                             every rank before anything that they put after.
- *   void     weir_engine_signal(c, w, rank, value)   brings the word from value - 1 to value. No other rank
- *                                             writes it. One thread calls it, and each of the next two.
- *   void     weir_engine_put(c, w, rank, value)      puts the value, after nothing and before nothing.
- *   void     weir_engine_post(c, w, rank, n)  adds n to the word, as one step among all posts. All that the
- *                                             thread has put or stored before is in place first.
- *   uint32_t weir_engine_poll(c, w)           the value that signals or posts have brought to the own share.
- *                                             It orders nothing.
- *   void     weir_engine_see(c, w, before, direct)   follows a poll that found the word past `before`. What
- *                                             its writer had completed is visible to the thread from here on.
- *                                             `direct`: a store of the writer brought it, not the engine.
+ * The header of an engine defines WEIR_CREW_ENGINE and the weir_engine_ operations, as functions or as
+ * macros. `w` is a word of the caller's own share. It stands for the word at the same place in the
+ * share of `rank`.
  *
- * An engine whose signals and posts only follow what was put to the same rank has no such completion. It
- * defines WEIR_CREW_ENGINE_FLAT too. Its crews are flat: a rank hears from each other one by itself.
- *
- * What a rank has put into the share of another is then visible to that other rank. Third ranks that look
- * there by loads are promised nothing: neither NVSHMEM nor NCCL promises it.
+ * What a rank has put into the share of another is then visible to that other rank. Third ranks that
+ * look there by loads are promised nothing: neither NVSHMEM nor NCCL promises it.
  */
 #ifndef WEIR_CREW_ENGINE_H
 #define WEIR_CREW_ENGINE_H
@@ -83,6 +69,29 @@ WEIR_FN void weir_crew_put_(weir_crew c, uint32_t rank, uint32_t value)
 	weir_store_rlx(weir_crew_share(c, rank), value);
 }
 
+#endif
+
+#ifdef WEIR_REFERENCE
+/** The type that the member `engine` of a weir_crew points to. */
+#define WEIR_CREW_ENGINE
+/** Defined by an engine that has no completion: its signals and posts follow only what was put to the
+ * same rank. Its crews are flat: a rank hears from each other rank directly. */
+#define WEIR_CREW_ENGINE_FLAT
+/** Puts everything in place at every rank that happened before, puts and stores of any block of this
+ * rank, before anything that the callers put after. The first threads call it together. */
+void weir_engine_complete(weir_crew c);
+/** Brings the word from value - 1 to `value`. No other rank writes it. One thread calls it. */
+void weir_engine_signal(weir_crew c, weir_word *w, uint32_t rank, uint32_t value);
+/** Puts the value, in no order with other puts. One thread calls it. */
+void weir_engine_put(weir_crew c, weir_word *w, uint32_t rank, uint32_t value);
+/** Adds `n` to the word, atomically among all posts. All that the thread has put or stored before is in
+ * place first. One thread calls it. */
+void weir_engine_post(weir_crew c, weir_word *w, uint32_t rank, uint32_t n);
+/** The value that signals or posts have brought to a word of the own share. It orders nothing. */
+uint32_t weir_engine_poll(weir_crew c, weir_word *w);
+/** Follows a poll that found the word past `before`: what its writer had completed is visible to the
+ * thread from here on. `direct`: a store of the writer brought it, not the engine. */
+void weir_engine_see(weir_crew c, weir_word *w, uint32_t before, int direct);
 #endif
 
 #endif

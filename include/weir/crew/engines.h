@@ -19,6 +19,9 @@
 
 #include "weir/crew/in.h"
 
+/** Fills `shares`, an array of `ranks` addresses for weir_crew_in, from symmetric memory of NVSHMEM. Is 1 if
+ * this PE reaches all of them by loads and stores. PEs of another host get NULL: weir/crew/nvshmem.h
+ * reaches them by puts. On the host or in a kernel, after nvshmem.h. */
 #define WEIR_CREW_SHARES_NVSHMEM(words, ranks, shares)                                             \
 	__extension__({                                                                            \
 		int reached_ = 1;                                                                  \
@@ -29,6 +32,9 @@
 		reached_;                                                                          \
 	})
 
+/** Fills `shares`, an array of `ranks` addresses for weir_crew_in, from symmetric memory that
+ * ncclCommWindowRegister returned. `ranks` is the size of the LSA team. In a kernel of one thread, after
+ * nccl_device.h (NCCL 2.28). */
 #define WEIR_CREW_SHARES_NCCL(window, ranks, shares)                                               \
 	do {                                                                                       \
 		for (int peer_ = 0; peer_ < (int)(ranks); peer_++)                                 \

@@ -13,17 +13,20 @@
 
 #include "weir/crew/object.h"
 
-/* Words from a slot to the next: a warp reads 32 of them at once. An engine may need more. */
 #ifndef WEIR_CREW_PITCH
+/** Words from a slot to the next: a warp reads 32 of them at once. An engine may need more. */
 #define WEIR_CREW_PITCH 1
 #endif
 
-/* Head, two lanes of a line and ranks - 1 slots each. */
+/** Words of a share for weir_crew_in: the head, and two lanes of a line and ranks - 1 slots each. */
 #define WEIR_CREW_WORDS(ranks)                                                                     \
 	(4 * WEIR_LINE_WORDS +                                                                     \
 	 2 * (WEIR_LINE_WORDS + (((ranks)-1) * WEIR_CREW_PITCH + WEIR_LINE_WORDS - 1) /            \
 	                            WEIR_LINE_WORDS * WEIR_LINE_WORDS))
 
+/** The configuration of a crew of `ranks` ranks with `blocks` blocks in this one, for
+ * weir_crew_make. Its barrier is flat, and it has one lane, no events and no queue: change its
+ * members for others. */
 WEIR_FN weir_crew_config weir_crew_in_config(uint32_t ranks, uint32_t rank, uint32_t blocks)
 {
 	weir_crew_config config;
@@ -46,6 +49,10 @@ WEIR_FN weir_crew_config weir_crew_in_config(uint32_t ranks, uint32_t rank, uint
 	return config;
 }
 
+/** The crew of rank `rank`. `shares` is an array in memory of this rank with the address of each
+ * rank's share, as this rank reaches it: WEIR_CREW_WORDS(ranks) words that are all zero before
+ * any rank's first launch. `blocks` is the number of blocks in this rank's grid, all of which run
+ * at once. Any thread may make the handle, as often as it likes. */
 WEIR_FN weir_crew weir_crew_in(WEIR_GLOBAL weir_word *WEIR_GLOBAL const *shares, uint32_t ranks,
                                uint32_t rank, uint32_t blocks)
 {

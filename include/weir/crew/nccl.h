@@ -44,12 +44,14 @@
 
 #include "weir/machine.h"
 
+/** The engine of a crew over NCCL. */
 typedef struct weir_crew_nccl {
-	ncclDevComm comm;
-	ncclWindow_t window;
-	int context; /* of GIN */
+	ncclDevComm comm;    /**< the device communicator, whose ranks are those of the crew */
+	ncclWindow_t window; /**< the window that has the share */
+	int context;         /**< the context of GIN */
 } weir_crew_nccl;
 
+/** @cond */
 #define WEIR_CREW_ENGINE weir_crew_nccl
 #define WEIR_CREW_ENGINE_FLAT
 #define WEIR_CREW_PITCH 2
@@ -93,7 +95,10 @@ WEIR_FN uint32_t weir_nccl_read_(const weir_crew_nccl *e, const weir_word *w,
 		if (!(direct))                                                                     \
 			weir_nccl_read_((c).engine, (w), cuda::memory_order_acquire);              \
 	} while (0)
+/** @endcond */
 
+/** Fills `shares` with the beginning of each rank's window, for weir_crew_in. Ranks outside the LSA team get
+ * NULL, and GIN reaches them. In a kernel of one thread. */
 #define WEIR_CREW_SHARES_NCCL_WORLD(engine, shares)                                                \
 	do {                                                                                       \
 		ncclTeam world_ = ncclTeamWorld((engine)->comm);                                   \

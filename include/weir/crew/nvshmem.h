@@ -36,6 +36,7 @@
 #error "nvshmem.h comes before weir/crew/nvshmem.h"
 #endif
 
+/** @cond */
 /* NVSHMEM keeps its state itself: no crew points to any. */
 #define WEIR_CREW_ENGINE char
 
@@ -56,5 +57,6 @@
 #define weir_engine_see(c, w, before, direct)                                                      \
 	((void)(c), (void)(direct),                                                                \
 	 nvshmem_uint32_wait_until((uint32_t *)(w), NVSHMEM_CMP_NE, (before)))
+/** @endcond */
 
 #endif

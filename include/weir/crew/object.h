@@ -25,32 +25,39 @@
 #include "weir/object.h"
 #include "weir/queue/in.h"
 
-#define WEIR_CREW_RANKS_MOST 32768u
-#define WEIR_CREW_BITS_MOST 4
+#define WEIR_CREW_RANKS_MOST 32768u /**< the most ranks of a crew */
+#define WEIR_CREW_BITS_MOST 4       /**< the largest weir_crew_config.bits */
 
+/** What the handle of a crew says of it. */
 typedef struct weir_crew_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t ranks;
-	uint32_t rank;        /* whose handle it is */
-	uint32_t blocks;      /* of this rank, that come to weir_crew_wait */
-	uint32_t first_block; /* the first of them */
-	uint32_t radix;       /* 2 to `ranks`, or 2: a rank signals radix - 1 others in a round */
-	uint32_t bits;        /* 2^bits copies of `open` */
-	uint32_t lanes;
-	uint32_t events;
-	uint32_t queue_bits; /* the queue has 2^queue_bits slots; 0: there is none */
-	uint64_t stride;     /* without a table: words from the share of a rank to the next one's */
+	uint32_t ranks;       /**< how many ranks */
+	uint32_t rank;        /**< the rank whose handle it is */
+	uint32_t blocks;      /**< blocks of this rank that call weir_crew_wait */
+	uint32_t first_block; /**< the first of them */
+	uint32_t radix;       /**< 2 to `ranks`, or 2: a rank signals radix - 1 others in a round */
+	uint32_t bits;        /**< 2^bits copies of `open` */
+	uint32_t lanes;       /**< barriers of one block per rank */
+	uint32_t events;      /**< events of each rank */
+	uint32_t queue_bits;  /**< each rank's queue has 2^queue_bits slots; 0: there is none */
+	uint64_t stride; /**< without a table: words from the share of a rank to the next one's */
 } weir_crew_config;
 
+/** The handle of a crew, for kernels of one rank. Kernels get it by value, and copies are the same crew. */
 typedef struct weir_crew {
-	WEIR_GLOBAL weir_word *words;                    /* the share of this rank */
-	WEIR_GLOBAL weir_word *WEIR_GLOBAL const *table; /* the shares of all, or NULL */
+	/** The share of this rank. */
+	WEIR_GLOBAL weir_word *words;
+	/** The shares of all ranks, or NULL. */
+	WEIR_GLOBAL weir_word *WEIR_GLOBAL const *table;
+	/** What never changes after the creation. */
 	weir_crew_config config;
 #ifdef WEIR_CREW_ENGINE
 	WEIR_GLOBAL const WEIR_CREW_ENGINE *engine; /* weir/crew/engine.h */
 #endif
 } weir_crew;
 
+/** Puts a handle together from the share of this rank, the table of all shares, or NULL, and a
+ * configuration, such as that of weir_crew_in_config. */
 WEIR_FN weir_crew weir_crew_make(WEIR_GLOBAL weir_word *words,
                                  WEIR_GLOBAL weir_word *WEIR_GLOBAL const *table,
                                  weir_crew_config config)
@@ -66,8 +73,9 @@ WEIR_FN weir_crew weir_crew_make(WEIR_GLOBAL weir_word *words,
 	return c;
 }
 
-/* Whether this rank reaches the share of another by loads and stores. Others it reaches by an engine
- * (weir/crew/engine.h): their entry in the table is NULL, or there is neither a table nor a stride. */
+/** Whether this rank reaches the share of another by loads and stores. It reaches others by an
+ * engine (weir/crew/engine.h): their entry in the table is NULL, or there is neither a table nor
+ * a stride. */
 WEIR_FN int weir_crew_reaches(weir_crew c, uint32_t rank)
 {
 #ifdef WEIR_CREW_ENGINE
@@ -81,7 +89,7 @@ WEIR_FN int weir_crew_reaches(weir_crew c, uint32_t rank)
 #endif
 }
 
-/* The share of a rank that this one reaches. */
+/** The share of a rank that this one reaches. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_crew_share(weir_crew c, uint32_t rank)
 {
 #ifdef WEIR_CREW_ENGINE
@@ -95,7 +103,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_share(weir_crew c, uint32_t rank)
 	return c.words - c.config.rank * c.config.stride + rank * c.config.stride;
 }
 
-/* How many rounds a barrier has: the least for which radix^rounds is `ranks` or more. */
+/** How many rounds a barrier has: the least number for which radix^rounds is `ranks` or more. */
 WEIR_FN uint32_t weir_crew_rounds(weir_crew_config config)
 {
 	uint32_t rounds = 0;
@@ -134,7 +142,7 @@ WEIR_FN uint64_t weir_crew_queue_at_(weir_crew_config config)
 	       (config.events == 0 ? 0 : (uint64_t)WEIR_EVENT_ARRAY_WORDS((uint64_t)config.events));
 }
 
-/* How many words a share takes, without the caller's data. */
+/** The words of a share, without the caller's data. */
 WEIR_FN uint64_t weir_crew_words(weir_crew_config config)
 {
 	uint64_t words = weir_crew_queue_at_(config);
@@ -146,7 +154,8 @@ WEIR_FN uint64_t weir_crew_words(weir_crew_config config)
 	return words;
 }
 
-/* The data of a rank, plain memory: an operation of the crew says when others may look. */
+/** The data of a rank that this one reaches, plain memory: an operation of the crew says when
+ * others may look. */
 WEIR_FN WEIR_GLOBAL uint32_t *weir_crew_data(weir_crew c, uint32_t rank)
 {
 	return (WEIR_GLOBAL uint32_t *)(weir_crew_share(c, rank) + weir_crew_words(c.config));

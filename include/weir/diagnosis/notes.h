@@ -201,8 +201,14 @@ WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 	uint32_t doing;
 
 	mine.polls &= WEIR_WAIT_FLAGS;
-	if (!weir_wait_is_long_(&mine) || notes == 0)
+	if (!weir_wait_is_long_(&mine))
 		return mine;
+	if (notes == 0) {
+#ifdef WEIR_OBEYS_ABORT
+		weir_wait_obey_();
+#endif
+		return mine;
+	}
 	doing = weir_wait_of_(notes);
 	if (doing != 0) {
 		weir_wait_say_(notes, &mine, doing);

@@ -1,11 +1,36 @@
-/* The operations of an event of any kind, and of a range of events.
+/** @defgroup weir_event Events
  *
- * One thread signals, posts and waits for its whole block. The functions with `block` in their name
- * are for all threads of a block together. Everything before a signal or a post happens before
- * everything after a wait, a look or a signal that finds it in the count. A target is a count. It is
- * reached when the count is at or past it, by signed difference.
- * An event is never reset, not by a kernel and not between launches: weir/event/round.h has targets
- * for one launch of many.
+ * An event is a count that blocks add to, and for which other blocks wait.
+ *
+ * The host makes an array of them with weir_event_array_create, or the kernel makes one in zeroed
+ * memory with weir_event_array_in; weir_event_at is one of them. One thread signals, posts and
+ * waits for its whole block. The functions with `block` in their name are for all threads of a
+ * block together, those with `team` for a team of its warps. Any number of blocks may call any
+ * operation at the same time.
+ *
+ * A target is a count. It is reached when the count is at or past it, by signed difference. An
+ * event is never reset, neither by a kernel nor between launches: a kernel that is launched more
+ * than once computes its targets with weir_event_target. A latch and a sequence are an event with
+ * its targets.
+ *
+ * Memory order: everything before a signal or a post happens before everything after a wait, a
+ * look or a signal that finds it in the count.
+ *
+ * Machines: all. Deadlines need WEIR_HAS_DEADLINE, teams WEIR_HAS_TEAMS, the functions that return
+ * a value to a block WEIR_HAS_BLOCK_VALUE.
+ *
+ * @code
+ * __global__ void pipeline(weir_event_array ready, float *tiles)
+ * {
+ * 	unsigned round = weir_event_array_round(ready);
+ * 	unsigned filled = weir_event_target(round, 1, 1); // one post in each launch
+ * 	if (blockIdx.x > 0) // the tile of the block before
+ * 		weir_event_block_wait(weir_event_at(ready, blockIdx.x - 1), filled);
+ * 	fill(tiles, blockIdx.x);
+ * 	weir_event_block_post(weir_event_at(ready, blockIdx.x), 1);
+ * 	weir_event_array_block_leave(ready);
+ * }
+ * @endcode
  */
 #ifndef WEIR_EVENT_API_H
 #define WEIR_EVENT_API_H
@@ -48,7 +73,8 @@ WEIR_FN int weir_event_reached_(weir_event e, uint32_t target)
 #include "weir/diagnosis/event.h"
 #endif
 
-/* Sets the state of an event whose count is `past`; all zeros for 0. */
+/** Sets the state of an event whose count is `past`; all zeros for 0. One thread calls it, before
+ * the launch that uses the event. */
 WEIR_FN void weir_event_start(weir_event e, uint32_t past)
 {
 	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _event_start, (e, past));
@@ -61,9 +87,9 @@ WEIR_FN uint32_t weir_event_signal_(weir_event e, uint32_t n)
 	WEIR_DISPATCH_RETURN_(EVENT, WEIR_KIND_(EVENT, e.config), _signal, (e, n), 0);
 }
 
-/* Adds `n`, from 1 to 2^31, and returns the count before. The last of k signals of 1 finds k - 1 more
- * than the first began with, and knows what the blocks of all others did before. Not for the kind
- * `shards`, which ends the launch. */
+/** Adds `n`, from 1 to 2^31, and returns the count before. The last of k signals of 1 finds k - 1
+ * more than the first began with, and knows what the blocks of all others did before. Not for the
+ * kind `shards`, which ends the launch. */
 WEIR_FN uint32_t weir_event_signal(weir_event e, uint32_t n WEIR_SITE_)
 {
 	uint32_t before;
@@ -80,7 +106,7 @@ WEIR_FN void weir_event_post_(weir_event e, uint32_t n)
 	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _post, (e, n));
 }
 
-/* Adds `n`, from 1 to 2^31. No thread waits for it. */
+/** Adds `n`, from 1 to 2^31. No thread waits for the result. */
 WEIR_FN void weir_event_post(weir_event e, uint32_t n WEIR_SITE_)
 {
 	WEIR_NOTED_(if (weir_event_refuses_(e, n, site)) return );
@@ -88,8 +114,8 @@ WEIR_FN void weir_event_post(weir_event e, uint32_t n WEIR_SITE_)
 	WEIR_NOTED_(weir_note_signal_(e, n));
 }
 
-/* The same, after the bulk copies that this thread has started: all that they write to global memory
- * is covered, too. Elsewhere than on CUDA from sm_90 on there are no such copies. A block that then
+/** weir_event_post after the bulk copies that this thread has started: the post covers all that
+ * they write to global memory. Bulk copies exist only on CUDA from sm_90 on. A block that then
  * reads the data by a bulk copy puts a fence.proxy.async between its wait and the copy. */
 WEIR_FN void weir_event_post_bulk(weir_event e, uint32_t n WEIR_SITE_)
 {
@@ -97,7 +123,7 @@ WEIR_FN void weir_event_post_bulk(weir_event e, uint32_t n WEIR_SITE_)
 	weir_event_post(e, n WEIR_AT_);
 }
 
-/* Waits until the count is at or past `target`. */
+/** Waits until the count is at or past `target`. */
 WEIR_FN void weir_event_wait(weir_event e, uint32_t target WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_event_open_(e, site); weir_doing doing);
@@ -109,7 +135,7 @@ WEIR_FN void weir_event_wait(weir_event e, uint32_t target WEIR_SITE_)
 	WEIR_NOTED_(weir_note_end_(weir_event_base_(e), doing));
 }
 
-/* The count at one moment, for information: nothing is ordered by it. */
+/** The count at one moment, for information: it orders nothing. */
 WEIR_FN uint32_t weir_event_count(weir_event e WEIR_SITE_)
 {
 	WEIR_NOTED_(if (weir_event_left_out_(weir_event_open_(e, site), e)) return 0);
@@ -117,7 +143,7 @@ WEIR_FN uint32_t weir_event_count(weir_event e WEIR_SITE_)
 	return weir_event_count_(e);
 }
 
-/* Looks once. If it returns 1, the count is at or past `target`, as after a wait. */
+/** Looks once. If it returns 1, the count is at or past `target`, as after a wait. */
 WEIR_FN int weir_event_reached(weir_event e, uint32_t target WEIR_SITE_)
 {
 	uint32_t count;
@@ -129,7 +155,7 @@ WEIR_FN int weir_event_reached(weir_event e, uint32_t target WEIR_SITE_)
 	return weir_event_has_reached_(e, count, target);
 }
 
-/* Waits for all events from `first` on, `count` of them. */
+/** Waits for `count` events, from `first` on, to reach the target. */
 WEIR_FN void weir_event_array_wait_all(weir_event_array a, uint32_t first, uint32_t count,
                                        uint32_t target WEIR_SITE_)
 {
@@ -147,9 +173,8 @@ WEIR_FN uint32_t weir_event_find_(weir_event_array a, uint32_t first, uint32_t c
 	return first + count;
 }
 
-/* Waits for any of the events from `first` on, `count` of them. Returns the index of one that has
- * reached the target: that nearest to `first`, if several have when it looks. A count of 0 is no
- * wait. */
+/** Waits for any of `count` events, from `first` on, to reach the target. Returns the index of one
+ * that has: the one nearest to `first`, if several have when it looks. A count of 0 is no wait. */
 WEIR_FN uint32_t weir_event_array_wait_any(weir_event_array a, uint32_t first, uint32_t count,
                                            uint32_t target WEIR_SITE_)
 {
@@ -172,7 +197,7 @@ WEIR_FN uint32_t weir_event_array_wait_any(weir_event_array a, uint32_t first, u
 	return found;
 }
 
-/* All threads of the block call it; thread 0 posts when all of them have. */
+/** Posts for a block. All threads of the block call it, and thread 0 posts when all of them have. */
 WEIR_FN void weir_event_block_post(weir_event e, uint32_t n WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */
@@ -180,7 +205,8 @@ WEIR_FN void weir_event_block_post(weir_event e, uint32_t n WEIR_SITE_)
 		weir_event_post(e, n WEIR_AT_);
 }
 
-/* The same, after the bulk copies that any thread of the block has started. */
+/** weir_event_block_post after the bulk copies that any thread of the block has started, as
+ * weir_event_post_bulk. */
 WEIR_FN void weir_event_block_post_bulk(weir_event e, uint32_t n WEIR_SITE_)
 {
 	weir_bulk_wait();
@@ -201,7 +227,7 @@ WEIR_FN void weir_event_await_first_(weir_event e, uint32_t target, uint32_t thr
 	WEIR_NOTED_(weir_note_end_(weir_event_base_(e), doing));
 }
 
-/* All threads of the block call it, and wait for the target. */
+/** Waits for a block. All threads of the block call it. */
 WEIR_FN void weir_event_block_wait(weir_event e, uint32_t target WEIR_SITE_)
 {
 	if (weir_is_first(weir_thread_id()))
@@ -209,7 +235,7 @@ WEIR_FN void weir_event_block_wait(weir_event e, uint32_t target WEIR_SITE_)
 	weir_block_sync(); /* extends the acquires to the block */
 }
 
-/* The same for a range. The threads divide it. */
+/** weir_event_array_wait_all for a block. All threads of the block call it, and divide the range. */
 WEIR_FN void weir_event_array_block_wait_all(weir_event_array a, uint32_t first, uint32_t count,
                                              uint32_t target WEIR_SITE_)
 {
@@ -220,7 +246,8 @@ WEIR_FN void weir_event_array_block_wait_all(weir_event_array a, uint32_t first,
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the block call it, and all of them get the count before. */
+/** Signals for a block. All threads of the block call it, and all of them get the count before.
+ * Where WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN uint32_t weir_event_block_signal(weir_event e, uint32_t n WEIR_SITE_)
 {
 	uint32_t before = 0;
@@ -231,7 +258,8 @@ WEIR_FN uint32_t weir_event_block_signal(weir_event e, uint32_t n WEIR_SITE_)
 	return weir_block_value(before); /* its sync extends the leader's acquire to its block */
 }
 
-/* All threads of the block call it with the same range, and all of them get the same index. */
+/** weir_event_array_wait_any for a block. All threads of the block call it with the same range,
+ * and all of them get the same index. Where WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN uint32_t weir_event_array_block_wait_any(weir_event_array a, uint32_t first, uint32_t count,
                                                  uint32_t target WEIR_SITE_)
 {

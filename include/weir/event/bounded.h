@@ -23,8 +23,9 @@ WEIR_FN weir_status weir_event_wait_for_(weir_event e, uint32_t target, uint64_t
 	return WEIR_OK;
 }
 
-/* WEIR_OK when the count is at or past `target`, or WEIR_TIMED_OUT after `ns` nanoseconds; at
- * least one look. */
+/** Waits for up to `ns` nanoseconds, with at least one look. Returns WEIR_OK if the count is at or
+ * past `target`, else WEIR_TIMED_OUT, or WEIR_ABORTED after an abort of the launch. Where
+ * WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_event_wait_for(weir_event e, uint32_t target, uint64_t ns WEIR_SITE_)
 {
 	weir_status result;
@@ -58,7 +59,7 @@ WEIR_FN weir_status weir_event_wait_all_for_(weir_event_array a, uint32_t first,
 	return WEIR_OK;
 }
 
-/* The same for all events from `first` on, `count` of them: one deadline for all. */
+/** weir_event_array_wait_all up to a deadline, one for all events, as weir_event_wait_for. */
 WEIR_FN weir_status weir_event_array_wait_all_for(weir_event_array a, uint32_t first,
                                                   uint32_t count, uint32_t target,
                                                   uint64_t ns WEIR_SITE_)
@@ -87,8 +88,8 @@ WEIR_FN weir_status weir_event_wait_any_for_(weir_event_array a, uint32_t first,
 	return WEIR_OK;
 }
 
-/* The same for any of them. `found` gets the index of one that has reached the target; without
- * success, first + count. */
+/** weir_event_array_wait_any up to a deadline, as weir_event_wait_for. `found` gets the index of
+ * an event that has reached the target; without success, first + count. */
 WEIR_FN weir_status weir_event_array_wait_any_for(weir_event_array a, uint32_t first,
                                                   uint32_t count, uint32_t target, uint64_t ns,
                                                   uint32_t *found WEIR_SITE_)

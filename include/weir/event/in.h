@@ -14,7 +14,9 @@
 
 #include "weir/event/kinds.h"
 
+/** Words to allocate for weir_event_array_in. */
 #define WEIR_EVENT_ARRAY_WORDS(length) (((length) + WEIR_EVENT_HEAD) * WEIR_LINE_WORDS)
+/** Words to allocate for weir_event_array_compact_in. */
 #define WEIR_EVENT_ARRAY_COMPACT_WORDS(length) ((length) + WEIR_EVENT_HEAD)
 
 WEIR_FN weir_event_array weir_event_array_in_(WEIR_GLOBAL weir_word *words, uint32_t length,
@@ -28,11 +30,16 @@ WEIR_FN weir_event_array weir_event_array_in_(WEIR_GLOBAL weir_word *words, uint
 	return a;
 }
 
+/** An array of `length` events in WEIR_EVENT_ARRAY_WORDS(length) words that are all zero before
+ * the first launch. Any thread may make the handle, as often as it likes. The events are of the
+ * kind `word`; in a kernel with another WEIR_EVENT_KIND, the first operation ends the launch. */
 WEIR_FN weir_event_array weir_event_array_in(WEIR_GLOBAL weir_word *words, uint32_t length)
 {
 	return weir_event_array_in_(words, length, WEIR_LINE_WORDS);
 }
 
+/** weir_event_array_in with a word for each event instead of a cache line, in
+ * WEIR_EVENT_ARRAY_COMPACT_WORDS(length) words. */
 WEIR_FN weir_event_array weir_event_array_compact_in(WEIR_GLOBAL weir_word *words, uint32_t length)
 {
 	return weir_event_array_in_(words, length, 1);

@@ -23,16 +23,19 @@
 #include "weir/event/word.h"
 #include "weir/rows.h"
 
+/** X(context, name, NAME, value, parts) for each kind (weir/rows.h). */
 #define WEIR_EVENT_KINDS_WITH(X, context)                                                          \
 	X(context, word, WORD, 1, WEIR_PARTS_NONE)                                                 \
 	X(context, copies, COPIES, 2, WEIR_PARTS_COPIES)                                           \
 	X(context, shards, SHARDS, 3, WEIR_PARTS_SHARDS)
 
+/** X(name, NAME, value, parts) for each kind. */
 #define WEIR_EVENT_KINDS(X) WEIR_EVENT_KINDS_WITH(WEIR_ROW_ALONE_, X)
 
+/** The kinds of event. */
 typedef enum weir_event_kind {
 	WEIR_EVENT_DEFAULT =
-	    0, /* the host library puts the kind for the number of users in its place */
+	    0, /**< the host library puts the kind for the number of users in its place */
 #define WEIR_ROW_(name, NAME, value, ...) WEIR_EVENT_##NAME = value,
 	WEIR_EVENT_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_

@@ -10,25 +10,29 @@
 
 #include "weir/object.h"
 
-#define WEIR_EVENT_HEAD 2 /* fields before the first event */
-#define WEIR_EVENT_BITS_MOST 4
+#define WEIR_EVENT_HEAD 2      /**< fields before the first event of an array */
+#define WEIR_EVENT_BITS_MOST 4 /**< the largest weir_event_config.bits */
 
+/** What the handle of an array of events says of it. */
 typedef struct weir_event_array_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t length; /* how many events */
-	uint32_t bits;   /* each has 2^bits words; 0 for a kind that has one */
-	uint32_t apart;  /* words from one of these to the next */
+	uint32_t length; /**< how many events */
+	uint32_t bits;   /**< each event has 2^bits words; 0 for a kind with one */
+	uint32_t apart;  /**< words from one of these to the next */
 } weir_event_array_config;
 
+/** The handle of an array of events. Kernels get it by value, and copies are the same array. */
 WEIR_HANDLE_(weir_event_array)
 
+/** What the handle of one event says of it. */
 typedef struct weir_event_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t index; /* in its array */
-	uint32_t bits;
-	uint32_t apart;
+	uint32_t index; /**< its index in its array */
+	uint32_t bits;  /**< as in weir_event_array_config */
+	uint32_t apart; /**< as in weir_event_array_config */
 } weir_event_config;
 
+/** The handle of one event, from weir_event_at. */
 WEIR_HANDLE_(weir_event)
 
 WEIR_FN weir_event weir_event_at_(weir_event_array a, uint32_t index)
@@ -46,7 +50,7 @@ WEIR_FN weir_event weir_event_at_(weir_event_array a, uint32_t index)
 	return e;
 }
 
-/* The event at `index`, which must be below the array's length. */
+/** The event at `index`, which must be below the array's length. Any thread may call it. */
 WEIR_FN weir_event weir_event_at(weir_event_array a, uint32_t index WEIR_SITE_)
 {
 	WEIR_NOTED_(if (!WEIR_LIKELY(index < a.config.length))
@@ -71,7 +75,7 @@ WEIR_FN int weir_event_is_past_(uint32_t count, uint32_t target)
 	return (int32_t)(count - target) >= 0;
 }
 
-/* How many words an array takes. */
+/** The words of an array of events. */
 WEIR_FN uint64_t weir_event_array_words(weir_event_array_config config)
 {
 	uint64_t row = (uint64_t)(WEIR_EVENT_HEAD + config.length - 1) * config.pitch + 1;

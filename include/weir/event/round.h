@@ -37,7 +37,8 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_event_round_(weir_event_array a)
 	return &a.words[a.config.pitch];
 }
 
-/* Sets the state of an array that `past` launches have left. */
+/** Sets the state of an array that `past` launches have left; zeros for 0. One thread calls it,
+ * before the launch that uses the array. */
 WEIR_FN void weir_event_array_round_start(weir_event_array a, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders these stores. */
@@ -45,8 +46,8 @@ WEIR_FN void weir_event_array_round_start(weir_event_array a, uint32_t past)
 	weir_store_rlx(weir_event_round_(a), past);
 }
 
-/* The number of this launch, from 0. Any thread may ask, as often as it likes, until its block
- * leaves. */
+/** The number of this launch, from 0. Any thread may ask, as often as it likes, until its block
+ * leaves (weir_event_array_leave). */
 WEIR_FN uint32_t weir_event_array_round(weir_event_array a WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_note_round_(a, site));
@@ -54,15 +55,18 @@ WEIR_FN uint32_t weir_event_array_round(weir_event_array a WEIR_SITE_)
 	return weir_load_rlx(weir_event_round_(a));
 }
 
-/* The count of an event after `count` signals of this launch, if it gets `each` in every launch. */
+/** The count of an event after `count` signals of the launch `round`, if it gets `each` signals,
+ * added up, in every launch. */
 WEIR_FN uint32_t weir_event_target(uint32_t round, uint32_t each, uint32_t count)
 {
 	WEIR_NOTED_(weir_each_put_(each));
 	return round * each + count;
 }
 
-/* One thread calls it for its block. Returns 1 to the last block, which then knows what all others did
- * before they left; else 0. */
+/** Leaves the array in this launch. One thread calls it for its block, once, and every block of
+ * the launch does, even one that used no event. Returns 1 to the last block, which then knows
+ * what all others did before they left; else 0. After a launch that was aborted, the host resets
+ * the array. */
 WEIR_FN int weir_event_array_leave(weir_event_array a)
 {
 	if (!weir_leave_(weir_event_left_(a)))
@@ -72,8 +76,8 @@ WEIR_FN int weir_event_array_leave(weir_event_array a)
 	return 1;
 }
 
-/* All threads of the block call it; thread 0 leaves when all of them have. Returns 1 to thread 0 of
- * the last block alone. */
+/** weir_event_array_leave for a block. All threads of the block call it, and thread 0 leaves when
+ * all of them have. Returns 1 only to thread 0 of the last block. */
 WEIR_FN int weir_event_array_block_leave(weir_event_array a)
 {
 	weir_block_sync(); /* the block's work precedes the leader's release */

@@ -14,11 +14,23 @@
 #include "weir/event/api.h"
 #include "weir/event/round.h"
 
+/** A sequence: an ordered section that place i enters after place i - 1 has left it, as in ordered
+ * output and in scans that look back. It is an event that counts the places that have left.
+ *
+ * @code
+ * weir_sequence s = weir_sequence_of(weir_event_at(a, 0), gridDim.x, weir_event_array_round(a));
+ * weir_sequence_block_begin(s, blockIdx.x);
+ * append(output, result); // the blocks in order
+ * weir_sequence_block_end(s);
+ * @endcode
+ */
 typedef struct weir_sequence {
-	weir_event event;
-	uint32_t begin;
+	weir_event event; /**< counts the places that have left */
+	uint32_t begin;   /**< the count at which place 0 enters in this launch */
 } weir_sequence;
 
+/** A sequence of `places` places over an event, in the launch `round` (weir_event_array_round); 0
+ * for a kernel that runs once. Each place is taken once in every launch. Any thread may make it. */
 WEIR_FN weir_sequence weir_sequence_of(weir_event e, uint32_t places, uint32_t round)
 {
 	weir_sequence s;
@@ -28,22 +40,26 @@ WEIR_FN weir_sequence weir_sequence_of(weir_event e, uint32_t places, uint32_t r
 	return s;
 }
 
+/** Enters as `place`, from 0 to places - 1: waits until all places before it have left. These must
+ * be running or done, as blocks are that take their places from a counter when they begin. */
 WEIR_FN void weir_sequence_begin(weir_sequence s, uint32_t place WEIR_SITE_)
 {
 	weir_event_wait(s.event, s.begin + place WEIR_AT_);
 }
 
+/** Leaves, and lets the next place enter. */
 WEIR_FN void weir_sequence_end(weir_sequence s WEIR_SITE_)
 {
 	weir_event_post(s.event, 1 WEIR_AT_);
 }
 
-/* All threads of the block call them. */
+/** weir_sequence_begin for a block. All threads of the block call it. */
 WEIR_FN void weir_sequence_block_begin(weir_sequence s, uint32_t place WEIR_SITE_)
 {
 	weir_event_block_wait(s.event, s.begin + place WEIR_AT_);
 }
 
+/** weir_sequence_end for a block. All threads of the block call it. */
 WEIR_FN void weir_sequence_block_end(weir_sequence s WEIR_SITE_)
 {
 	weir_event_block_post(s.event, 1 WEIR_AT_);

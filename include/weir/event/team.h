@@ -7,7 +7,8 @@
 
 #if WEIR_HAS_TEAMS
 
-/* All threads of the team call it; thread 0 of the team posts when all of them have. */
+/** weir_event_post for a team. All threads of the team call it, and thread 0 of the team posts
+ * when all of them have. */
 WEIR_FN void weir_event_team_post(weir_event e, uint32_t n, weir_team team WEIR_SITE_)
 {
 	weir_team_sync(team); /* the team's writes precede the leader's release */
@@ -15,14 +16,15 @@ WEIR_FN void weir_event_team_post(weir_event e, uint32_t n, weir_team team WEIR_
 		weir_event_post(e, n WEIR_AT_);
 }
 
-/* The same, after the bulk copies that any thread of the team has started. */
+/** weir_event_team_post after the bulk copies that any thread of the team has started, as
+ * weir_event_post_bulk. */
 WEIR_FN void weir_event_team_post_bulk(weir_event e, uint32_t n, weir_team team WEIR_SITE_)
 {
 	weir_bulk_wait();
 	weir_event_team_post(e, n, team WEIR_AT_);
 }
 
-/* All threads of the team call it, and wait for the target. */
+/** weir_event_wait for a team. All threads of the team call it. */
 WEIR_FN void weir_event_team_wait(weir_event e, uint32_t target, weir_team team WEIR_SITE_)
 {
 	if (weir_is_first(weir_team_rank(team)))
@@ -30,7 +32,7 @@ WEIR_FN void weir_event_team_wait(weir_event e, uint32_t target, weir_team team 
 	weir_team_sync(team); /* extends the acquires to the team */
 }
 
-/* The same for a range. The threads of the team divide it. */
+/** weir_event_array_wait_all for a team. All threads of the team call it, and divide the range. */
 WEIR_FN void weir_event_array_team_wait_all(weir_event_array a, uint32_t first, uint32_t count,
                                             uint32_t target, weir_team team WEIR_SITE_)
 {
@@ -41,7 +43,8 @@ WEIR_FN void weir_event_array_team_wait_all(weir_event_array a, uint32_t first, 
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the team call it, and all of them get the count before. */
+/** weir_event_signal for a team. All threads of the team call it, and all of them get the count
+ * before. Where WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN uint32_t weir_event_team_signal(weir_event e, uint32_t n, weir_team team WEIR_SITE_)
 {
 	uint32_t before = 0;
@@ -52,7 +55,8 @@ WEIR_FN uint32_t weir_event_team_signal(weir_event e, uint32_t n, weir_team team
 	return weir_team_value(team, before); /* its sync extends the leader's acquire */
 }
 
-/* All threads of the team call it with the same range, and all of them get the same index. */
+/** weir_event_array_wait_any for a team. All threads of the team call it with the same range, and
+ * all of them get the same index. Where WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN uint32_t weir_event_array_team_wait_any(weir_event_array a, uint32_t first, uint32_t count,
                                                 uint32_t target, weir_team team WEIR_SITE_)
 {

@@ -440,6 +440,9 @@ WEIR_FN uint32_t weir_plain_get_(uint32_t place)
 #ifdef WEIR_DIAGNOSE
 #include "weir/machine/cuda_notes.h"
 #endif
+#if (defined(WEIR_ABORTABLE) || defined(WEIR_DIAGNOSE)) && __cplusplus >= 201402L
+#include "weir/machine/cuda_abort.h"
+#endif
 
 WEIR_FN void weir_block_sync_rel(void)
 {
@@ -452,6 +455,9 @@ WEIR_FN void weir_block_sync(void)
 	weir_block_sync_rel();
 #ifdef WEIR_DIAGNOSE
 	weir_block_look_();
+#endif
+#ifdef WEIR_OBEYS_ABORT
+	weir_block_obey_();
 #endif
 }
 

@@ -1,4 +1,4 @@
-/** @defgroup weir_task Tasks
+/** @defgroup weir_tasks Tasks
  *
  * The blocks of a launch run a graph, each task after all tasks that it depends on.
  *

@@ -48,10 +48,11 @@ static void launch(const weir_model_case_run *r, uint32_t number)
 	weir_dispenser d = dispenser(r, number);
 	dispenser_state *state = r->state;
 
-	uint32_t rank = r->c.form == WEIR_MODEL_WARPS ? weir_block_id() * d.config.takers +
-	                                                    weir_thread_id() / WEIR_WARP_THREADS
-	                                              : weir_block_id();
-	weir_share share = weir_dispenser_begin_at(d, rank);
+	weir_share share =
+	    r->c.form == WEIR_MODEL_WARPS
+		? weir_dispenser_begin_at(d, weir_block_id() * d.config.takers +
+	                                         weir_thread_id() / WEIR_WARP_THREADS)
+		: weir_dispenser_begin(d);
 
 	while (next_share(r, d, &share))
 		for (uint32_t i = share.first; i < share.first + share.count; i++) {

@@ -77,16 +77,28 @@ static int launches(void)
 	return fake->plain + fake->cooperative;
 }
 
-/* The launch is refused with the three words, or runs if the driver cannot tell. */
-#define REFUSED(call, one, two, three)                                                             \
+/* The launch is refused with the status and the words, or runs on a driver that cannot tell. */
+#define REFUSED_BY(want, call, one, two, three)                                                    \
 	do {                                                                                       \
 		int before = launches();                                                           \
 		weir_status status = (call);                                                       \
-		CHECK(status == (is_old ? WEIR_OK : WEIR_BAD_ARGUMENT));                           \
+		CHECK(status == (is_old ? WEIR_OK : (want)));                                      \
 		CHECK(launches() == before + is_old);                                              \
 		CHECK(is_old ||                                                                    \
 		      (strstr(weir_error_text(), one) && strstr(weir_error_text(), two) &&         \
 		       strstr(weir_error_text(), three)));                                         \
+	} while (0)
+
+/* The same for a kind that the kernel lacks. */
+#define REFUSED(call, one, two, three) REFUSED_BY(WEIR_NOT_FOUND, call, one, two, three)
+
+/* Refused by every driver: the library itself knows that the object is gone. */
+#define GONE(object, words)                                                                        \
+	do {                                                                                       \
+		int before = launches();                                                           \
+		CHECK(PASS(object) == WEIR_NOT_FOUND);                                             \
+		CHECK(launches() == before);                                                       \
+		CHECK(strstr(weir_error_text(), words) != NULL);                                   \
 	} while (0)
 
 #define RUNS(call)                                                                                 \
@@ -153,7 +165,7 @@ static void mutexes(void)
 
 	weir_mutex gone = ticket;
 	CHECK(weir_mutex_destroy(device, &ticket) == WEIR_OK);
-	RUNS(PASS(gone));
+	GONE(gone, "argument 1 is a mutex that was destroyed before");
 	CHECK(weir_mutex_destroy(device, &usual) == WEIR_OK);
 	CHECK(weir_barrier_destroy(device, &counter) == WEIR_OK);
 }
@@ -247,8 +259,8 @@ static void events_of_the_host(void)
 	RUNS(PASS(usual));
 	CHECK(weir_event_array_create(device, 3, &options, &shared) == WEIR_OK);
 	CHECK(fake->pinned == 2);
-	REFUSED(PASS(shared), "an array of events that is host_visible", "the device",
-	        "WEIR_SYSTEM_SCOPE");
+	REFUSED_BY(WEIR_BAD_ARGUMENT, PASS(shared), "an array of events that is host_visible",
+	           "the device", "WEIR_SYSTEM_SCOPE");
 	RUNS(PASS(usual));
 	RUNS(PASS(buffer));
 	fake->globals = no_events;
@@ -270,7 +282,7 @@ static void events_of_the_host(void)
 
 	weir_event_array gone = shared;
 	CHECK(weir_event_array_destroy(device, &shared) == WEIR_OK && fake->pinned == 1);
-	RUNS(PASS(gone));
+	GONE(gone, "argument 1 is an array of events that was destroyed before");
 	CHECK(weir_event_host_post(device, gone, 1, 1) == WEIR_NOT_FOUND);
 	CHECK(weir_buffer_destroy(device, &buffer) == WEIR_OK && fake->pinned == 0);
 	CHECK(weir_event_array_destroy(device, &usual) == WEIR_OK);
@@ -363,7 +375,36 @@ static void vendor_barrier(void)
 	CHECK(weir_barrier_destroy(device, &grid) == WEIR_OK);
 }
 
-/* On a device that has not launched anything. */
+/* The order to end goes to the modules of the kernels that were launched since the last wait. */
+static void aborts(void)
+{
+	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
+	RUNS(launch(NULL, 64, 0, NULL));
+	CHECK(weir_device_abort(device) == WEIR_UNSUPPORTED);
+	CHECK(strstr(weir_error_text(), "cuda:0 cannot end this kernel's waits: compile it with") !=
+	      NULL);
+	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
+
+	fake->is_abortable = 1;
+	CHECK(weir_device_abort(device) == WEIR_UNSUPPORTED); /* nothing runs */
+	RUNS(launch(NULL, 64, 0, NULL));
+	CHECK(weir_device_abort(device) == (is_old ? WEIR_UNSUPPORTED : WEIR_OK));
+	CHECK(fake->abort_order == !is_old);
+	CHECK(weir_device_abort(device) == (is_old ? WEIR_UNSUPPORTED : WEIR_OK));
+	CHECK(weir_device_wait(device, 0, NULL) == (is_old ? WEIR_OK : WEIR_ABORTED));
+	CHECK(fake->abort_order == 0);
+	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
+
+	/* A launch after the end of an aborted one must not see the order. */
+	RUNS(launch(NULL, 64, 0, NULL));
+	weir_device_abort(device);
+	RUNS(launch(NULL, 64, 0, NULL));
+	CHECK(fake->abort_order == 0);
+	CHECK(weir_device_wait(device, 0, NULL) == (is_old ? WEIR_OK : WEIR_ABORTED));
+	fake->is_abortable = 0;
+}
+
+/* On a device that has launched nothing. */
 static void versions(void)
 {
 	int before = launches();
@@ -404,6 +445,7 @@ int main(int argc, char **argv)
 	queues();
 	memory_of_the_caller();
 	events_of_the_host();
+	aborts();
 	CHECK(weir_device_close(device) == WEIR_OK);
 	CHECK(fake->pinned == 0);
 	CHECK(fake->depth == 0 && fake->misplaced == 0 && fake->hung == 0);

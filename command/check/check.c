@@ -1,0 +1,254 @@
+/* weir check: races, hangs and faults of a kernel, from its PTX, without a GPU. */
+#include "check/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "check/plan.h"
+#include "check/show.h"
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/stop.h"
+#include "command.h"
+#include "output/file.h"
+
+static const weir_help help = {
+    .usage =
+	"weir check FILE.ptx|FILE.cu --kernel NAME --grid N --block N [ARGUMENT]... [OPTION]...\n"
+	"weir check LAUNCH.json [OPTION]...",
+    .what =
+	"Runs a kernel on the CPU by the memory model of PTX, and finds its data races, hangs and "
+	"faults.",
+    .examples = {{"weir check histogram.cu --kernel gather --grid 2 --block 256 --buffer 4096 "
+                  "--buffer 64 --u32 1000",
+                  "arguments in order of the kernel's parameters"},
+                 {"weir check histogram.json --seeds 20", "a launch in a file, 20 schedules"}}};
+
+struct request {
+	weir_common common;
+	weir_check_plan plan;
+	const char *nvcc, *sarif;
+	const char *expected[16];
+	uint32_t expected_count, budget;
+};
+
+#define TAKE_SCALAR(type)                                                                          \
+	static int take_##type(const char *value, void *request)                                   \
+	{                                                                                          \
+		return weir_check_add_scalar(&((struct request *)request)->plan, #type, value);    \
+	}
+TAKE_SCALAR(u32)
+TAKE_SCALAR(i32)
+TAKE_SCALAR(u64)
+TAKE_SCALAR(i64)
+TAKE_SCALAR(f32)
+TAKE_SCALAR(f64)
+
+static int take_buffer(const char *value, void *request)
+{
+	return weir_check_add_buffer(&((struct request *)request)->plan, value, "");
+}
+
+static int take_pointer(const char *value, void *request)
+{
+	return weir_check_add_pointer(&((struct request *)request)->plan, value);
+}
+
+static int take_expected(const char *value, void *context)
+{
+	struct request *request = context;
+
+	if (request->expected_count == 16)
+		return weir_refuse("--expect is given more than 16 times");
+	request->expected[request->expected_count++] = value;
+	return 0;
+}
+
+static int take_kernel(const char *value, void *request)
+{
+	((struct request *)request)->plan.kernel = (char *)value;
+	return 0;
+}
+
+static int take_grid(const char *value, void *request)
+{
+	return weir_check_sizes("--grid", value, ((struct request *)request)->plan.grid);
+}
+
+static int take_block(const char *value, void *request)
+{
+	return weir_check_sizes("--block", value, ((struct request *)request)->plan.block);
+}
+
+static int take_cluster(const char *value, void *request)
+{
+	return weir_check_sizes("--cluster", value, ((struct request *)request)->plan.cluster);
+}
+
+static int take_seed(const char *value, void *context)
+{
+	struct request *request = context;
+
+	if (strcmp(value, "random") != 0)
+		return weir_parse_count("--seed", value, 0, INT32_MAX, &request->plan.seed);
+	request->plan.seed = (uint32_t)time(NULL) % 1000000 + 1;
+	return 0;
+}
+
+static const weir_option options[] = {
+    WEIR_GROUP("The launch"),
+    {"kernel", "NAME", "the kernel (the only one of the file)", WEIR_TO(take_kernel)},
+    {"grid", "N", "blocks: X, X,Y or X,Y,Z (2)", WEIR_TO(take_grid)},
+    {"block", "N", "threads of a block: X, X,Y or X,Y,Z (64)", WEIR_TO(take_block)},
+    {"cluster", "N", "blocks of a cluster (as the kernel says)", WEIR_TO(take_cluster)},
+    {"shared", "BYTES", "dynamic shared memory (0)",
+     WEIR_TO_NUMBER(struct request, plan.shared, 0, 1 << 22)},
+    {"resident", "N", "blocks that fit at once (all)",
+     WEIR_TO_NUMBER(struct request, plan.resident, 1, UINT32_MAX)},
+    {"launches", "N", "launches in a row, without a reset between them (1)",
+     WEIR_TO_NUMBER(struct request, plan.launches, 1, 1000)},
+    WEIR_GROUP("Arguments, in order of the parameters"),
+    {"buffer", "SPEC",
+     "[NAME:]BYTES[=PATTERN]: zeros, u32:1,2, f32:iota, i32:random, unwritten or "
+     "@FILE",
+     WEIR_TO(take_buffer)},
+    {"at", "BUFFER+N", "a pointer into an earlier buffer", WEIR_TO(take_pointer)},
+    {"u32", "N", "a number of this type", WEIR_TO(take_u32)},
+    {"i32", "N", "a number of this type", WEIR_TO(take_i32)},
+    {"u64", "N", "a number of this type", WEIR_TO(take_u64)},
+    {"i64", "N", "a number of this type", WEIR_TO(take_i64)},
+    {"f32", "X", "a number of this type", WEIR_TO(take_f32)},
+    {"f64", "X", "a number of this type", WEIR_TO(take_f64)},
+    WEIR_GROUP("What to check"),
+    {"seed", "N", "the first schedule, or random; 0: blocks one after another (1)",
+     WEIR_TO(take_seed)},
+    {"seeds", "N", "how many schedules to run (1)",
+     WEIR_TO_NUMBER(struct request, plan.seeds, 1, 1000000)},
+    {"expect", "BUFFER=SPEC", "what it holds in the end: a file or a pattern",
+     WEIR_TO(take_expected)},
+    {"budget", "N", "millions of instructions of an execution (2000)",
+     WEIR_TO_NUMBER(struct request, budget, 1, UINT32_MAX)},
+    {"nvcc", "OPTIONS", "what nvcc gets for a .cu file (-arch=sm_90)",
+     WEIR_TO_TEXT(struct request, nvcc)},
+    WEIR_GROUP("Output"),
+    {"sarif", "FILE", "write the findings as SARIF 2.1, for code scanning",
+     WEIR_TO_TEXT(struct request, sarif)},
+    WEIR_ROW_JSON,
+    {.name = NULL}};
+
+static int is_launch(const char *file)
+{
+	size_t bytes = strlen(file);
+
+	return bytes > 5 && strcmp(file + bytes - 5, ".json") == 0;
+}
+
+/* The file of the launch is read first, so that options change what it says. */
+static int read_launch(int argc, char **argv, struct request *request)
+{
+	struct request first = *request;
+	int at = optind;
+
+	if (optind == argc)
+		return weir_refuse("which file? weir check takes a .ptx, .cu or .json file");
+	if (optind + 1 < argc)
+		return weir_refuse("unexpected '%s'; see weir check --help", argv[optind + 1]);
+	if (!is_launch(argv[optind])) {
+		request->plan.file = argv[optind];
+		return 0;
+	}
+	if (first.plan.count)
+		return weir_refuse("the arguments are in %s", argv[optind]);
+	int status = weir_check_read_launch(&request->plan, argv[optind]);
+	if (status)
+		return status;
+	/* The options once more, over what the file says. */
+	optind = 1;
+	request->expected_count = 0;
+	if (!weir_options_read(argc, argv, &request->common))
+		return request->common.status;
+	optind = at;
+	return 0;
+}
+
+static int prepare(struct request *request)
+{
+	weir_check_plan *plan = &request->plan;
+	int status = 0;
+
+	for (uint32_t i = 0; i < request->expected_count && status == 0; i++)
+		status = weir_check_add_expected(plan, request->expected[i], "");
+	for (int i = 0; i < 3; i++) {
+		plan->grid[i] = plan->grid[i] ? plan->grid[i] : i ? 1 : 2;
+		plan->block[i] = plan->block[i] ? plan->block[i] : i ? 1 : 64;
+	}
+	plan->budget = (uint64_t)request->budget * 1000000;
+	if (status == 0 && (uint64_t)plan->seed + plan->seeds > UINT32_MAX)
+		status = weir_refuse("--seed %u --seeds %u: the last seed is too large", plan->seed,
+		                     plan->seeds);
+	return status ? status : weir_check_load(plan, request->nvcc);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int run_seeds(struct request *request, weir_check *check)
+{
+	const weir_check_setup setup = weir_check_setup_of(&request->plan);
+
+	weir_stop_catch();
+	for (uint32_t i = 0; i < request->plan.seeds && !weir_stop_asked(); i++)
+		if (weir_check_execute(check, &setup, request->plan.seed + i) != WEIR_OK)
+			return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+	return 0;
+}
+
+static int check(struct request *request)
+{
+	weir_check *made = weir_need(weir_check_create());
+	weir_check_report report = {.plan = &request->plan, .check = made};
+	double start = now();
+	int status = run_seeds(request, made);
+	FILE *to = weir_text_stream(&request->common);
+
+	if (status == 0) {
+		report.seconds = now() - start;
+		report.stopped = weir_stop_asked() || weir_check_stopped(made);
+		weir_check_verdict(&report, &status);
+		if (to)
+			weir_check_show(&report, to);
+		if (weir_check_write_json(&report, request->common.json) != 0 ||
+		    weir_check_write_sarif(&report, request->sarif) != 0)
+			status = WEIR_EXIT_FAILED;
+	}
+	weir_check_destroy(made);
+	return status;
+}
+
+int weir_command_check(int argc, char **argv)
+{
+	struct request request = {.common = {.help = &help, .rows = options},
+	                          .plan = {.launches = 1, .seed = 1, .seeds = 1},
+	                          .budget = 2000};
+	int status;
+
+	if (!weir_options_read(argc, argv, &request.common))
+		return request.common.status;
+	status = read_launch(argc, argv, &request);
+	if (status == 0 && (weir_check_writable(request.common.json) != 0 ||
+	                    weir_check_writable(request.sarif) != 0))
+		return WEIR_EXIT_FAILED;
+	if (status == 0)
+		status = prepare(&request);
+	if (status == 0)
+		status = check(&request);
+	weir_check_free(&request.plan);
+	return status;
+}

@@ -1,0 +1,76 @@
+/* What is checked: a kernel, its launch and its arguments, from the command line or from a file. */
+#ifndef WEIR_COMMAND_CHECK_PLAN_H
+#define WEIR_COMMAND_CHECK_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/ptx/check.h"
+
+#define WEIR_CHECK_ARGUMENTS 64
+
+typedef struct weir_check_argument {
+	enum {
+		WEIR_CHECK_BUFFER,
+		WEIR_CHECK_SCALAR,
+		WEIR_CHECK_POINTER /* into a buffer */
+	} form;
+	char type[8]; /* of a scalar: "u32" */
+	uint64_t bits;
+	uint32_t size;
+	char name[48]; /* of a buffer */
+	size_t bytes;
+	uint8_t *contents; /* NULL: zeros */
+	int is_unwritten;
+	uint8_t *expected;
+	size_t expected_bytes;
+	uint64_t address; /* while it runs */
+	uint32_t buffer;  /* of a pointer: the argument, and an offset */
+	uint64_t offset;
+} weir_check_argument;
+
+typedef struct weir_check_plan {
+	char *file, *kernel;
+	uint32_t grid[3], block[3], cluster[3];
+	uint32_t shared, resident, launches, seed, seeds;
+	int is_seed_random;
+	uint64_t budget;
+	weir_check_argument arguments[WEIR_CHECK_ARGUMENTS];
+	uint32_t count;
+	/* While it runs: */
+	char *text; /* of the PTX */
+	size_t text_bytes;
+	const char *symbol; /* the kernel's name in it */
+	weir_ptx_memory *memory;
+	weir_ptx_module *module;
+	weir_ptx_kernel *found;
+	uint8_t *params;
+} weir_check_plan;
+
+/* These return 0, or complain and return an exit status. */
+
+/* "2", "2,2" or "2,2,1". */
+int weir_check_sizes(const char *what, const char *text, uint32_t sizes[3]);
+/* A new argument: "4096", "counts:4096", "4096=u32:0", "4096=@file", "4096=unwritten". `folder`: files are relative to
+ * it; "" for the current one. */
+int weir_check_add_buffer(weir_check_plan *plan, const char *text, const char *folder);
+int weir_check_add_scalar(weir_check_plan *plan, const char *type, const char *text);
+/* "counts" or "1", with "+64" behind it. */
+int weir_check_add_pointer(weir_check_plan *plan, const char *text);
+/* "BUFFER=PATTERN" or "BUFFER=FILE". */
+int weir_check_add_expected(weir_check_plan *plan, const char *text, const char *folder);
+/* Reads a launch from JSON. */
+int weir_check_read_launch(weir_check_plan *plan, const char *path);
+
+/* Reads the PTX, or has nvcc make it with these options, finds the kernel and compares its parameters. */
+int weir_check_load(weir_check_plan *plan, const char *nvcc_options);
+/* PTX of a .cu file, to be freed; NULL after a complaint. */
+char *weir_check_compile(const char *file, const char *options, size_t *bytes);
+/* The contents of a file, to be freed, with a 0 behind them; NULL after a complaint. */
+char *weir_check_read_file(const char *path, size_t *bytes);
+
+/* The functions by which the check runs the plan. */
+weir_check_setup weir_check_setup_of(weir_check_plan *plan);
+void weir_check_free(weir_check_plan *plan);
+
+#endif

@@ -1,0 +1,27 @@
+// A tile in shared memory that is filled again in each round: the block must have read it by then.
+__global__ void wrong(const unsigned *in, unsigned *out, unsigned tiles)
+{
+	__shared__ unsigned tile[128];
+	unsigned sum = 0;
+
+	for (unsigned t = 0; t < tiles; t++) {
+		tile[threadIdx.x] = in[t * blockDim.x + threadIdx.x];
+		__syncthreads();
+		sum += tile[(threadIdx.x + 33) % 128];
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+__global__ void right(const unsigned *in, unsigned *out, unsigned tiles)
+{
+	__shared__ unsigned tile[128];
+	unsigned sum = 0;
+
+	for (unsigned t = 0; t < tiles; t++) {
+		tile[threadIdx.x] = in[t * blockDim.x + threadIdx.x];
+		__syncthreads();
+		sum += tile[(threadIdx.x + 33) % 128];
+		__syncthreads();
+	}
+	out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}

@@ -1,0 +1,24 @@
+// The lock is taken by compare-and-swap, so it must also be given back by an atomic.
+__global__ void wrong(unsigned *lock, unsigned *sum)
+{
+	if (threadIdx.x == 0) {
+		while (atomicCAS(lock, 0, 1) != 0)
+			;
+		__threadfence();
+		*sum += blockIdx.x + 1;
+		__threadfence();
+		*lock = 0;
+	}
+}
+
+__global__ void right(unsigned *lock, unsigned *sum)
+{
+	if (threadIdx.x == 0) {
+		while (atomicCAS(lock, 0, 1) != 0)
+			;
+		__threadfence();
+		*sum += blockIdx.x + 1;
+		__threadfence();
+		atomicExch(lock, 0);
+	}
+}

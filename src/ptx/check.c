@@ -1,0 +1,431 @@
+#define _POSIX_C_SOURCE 200809L
+#include "ptx/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "ptx/cause.h"
+#include "ptx/machine.h"
+
+struct weir_check {
+	weir_check_finding **findings;
+	size_t count, room;
+	char **texts;
+	size_t text_count, text_room;
+	uint64_t executions, instructions;
+	int stopped, failed;
+};
+
+/* What one execution left behind. */
+typedef struct execution {
+	weir_check *check;
+	const weir_check_setup *setup;
+	uint64_t seed;
+	unsigned launch; /* the one that was looked at, from 0 on */
+	ptx_group groups[PTX_GROUPS];
+	unsigned group_count;
+	ptx_history history[PTX_GROUPS]; /* of the words that the groups are about */
+	int has_history[PTX_GROUPS];
+	uint32_t resolved[PTX_GROUPS];
+	int was_right; /* after the first launch the contents were as expected */
+} execution;
+
+static void *grown(void *array, size_t count, size_t *room, size_t size)
+{
+	void *more;
+
+	if (count < *room)
+		return array;
+	more = realloc(array, (*room ? 2 * *room : 16) * size);
+	if (more)
+		*room = *room ? 2 * *room : 16;
+	return more;
+}
+
+static const char *keep(void *context, const char *text)
+{
+	weir_check *c = context;
+	char **texts;
+
+	for (size_t i = 0; i < c->text_count; i++)
+		if (strcmp(c->texts[i], text) == 0)
+			return c->texts[i];
+	texts = grown(c->texts, c->text_count, &c->text_room, sizeof *texts);
+	if (texts)
+		c->texts = texts;
+	if (!texts || !(c->texts[c->text_count] = strdup(text))) {
+		c->failed = 1;
+		return "";
+	}
+	return c->texts[c->text_count++];
+}
+
+static int is_same_site(const weir_check_place *a, const weir_check_place *b)
+{
+	return a->site.line == b->site.line && a->site.source_line == b->site.source_line;
+}
+
+static int is_same_line(const weir_check_place *a, const weir_check_place *b)
+{
+	return a->site.file
+	           ? a->site.source_line == b->site.source_line && a->site.file == b->site.file
+	           : a->site.line == b->site.line;
+}
+
+/* The same cause at the same place: of what should order them, or if there is nothing, of the accesses. */
+static int is_same(const weir_check_finding *a, const weir_check_finding *b)
+{
+	int by_place = a->release.does || a->acquire.does;
+
+	if (a->kind != b->kind || a->cause != b->cause)
+		return 0;
+	if (a->kind != WEIR_CHECK_RACE)
+		return is_same_site(&a->access[0], &b->access[0]);
+	if (by_place && a->access[0].block != a->access[1].block &&
+	    b->access[0].block != b->access[1].block && is_same_line(&a->release, &b->release) &&
+	    is_same_line(&a->acquire, &b->acquire))
+		return 1;
+	return (is_same_line(&a->access[0], &b->access[0]) &&
+	        is_same_line(&a->access[1], &b->access[1])) ||
+	       (is_same_line(&a->access[0], &b->access[1]) &&
+	        is_same_line(&a->access[1], &b->access[0]));
+}
+
+static void add(weir_check *c, const weir_check_finding *f)
+{
+	weir_check_finding **findings;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (is_same(c->findings[i], f)) {
+			c->findings[i]->count += f->count;
+			/* Once for each pair of instructions, not for each seed. */
+			if (c->findings[i]->seed == f->seed)
+				c->findings[i]->pairs++;
+			return;
+		}
+	findings = grown(c->findings, c->count, &c->room, sizeof *findings);
+	if (findings)
+		c->findings = findings;
+	if (!findings || !(c->findings[c->count] = malloc(sizeof *f))) {
+		c->failed = 1;
+		return;
+	}
+	*c->findings[c->count++] = *f;
+}
+
+/* ---- one execution ---- */
+
+static int reads_unwritten(const execution *e, uint32_t site)
+{
+	for (unsigned i = 0; i < e->group_count; i++)
+		for (int k = 0; k < 2; k++)
+			if (e->groups[i].deed[k].site == site && !e->groups[i].writes[k])
+				return 1;
+	return 0;
+}
+
+static weir_check_finding begin_finding(const execution *e)
+{
+	weir_check_finding f = {.seed = e->seed, .launch = e->launch + 1};
+
+	return f;
+}
+
+static const weir_check_cause *cause_named(const char *name)
+{
+	for (size_t i = 0; weir_check_cause_at(i); i++)
+		if (strcmp(weir_check_cause_at(i)->name, name) == 0)
+			return weir_check_cause_at(i);
+	return NULL;
+}
+
+/* Only a later launch fails: what the first one left is at fault. */
+static void blame_leftovers(weir_check_finding *f)
+{
+	size_t used = strlen(f->why);
+
+	f->cause = cause_named("leftover-state")->name;
+	snprintf(
+	    f->why + used, sizeof f->why - used,
+	    "%sLaunch 1 ended well, and launch %u of the same arguments did not: the first one "
+	    "left counters or flags behind.",
+	    used ? " " : "", f->launch);
+	snprintf(f->fix, sizeof f->fix,
+	         "let the kernel set back what it counts in at its end, or count on from what is "
+	         "there (a generation), or clear it before each launch.");
+}
+
+static void compare(execution *e, int is_last)
+{
+	weir_check_finding f = begin_finding(e);
+	int is_wrong;
+
+	/* A race explains what it leads to. */
+	if (!e->setup->compare || e->group_count)
+		return;
+	is_wrong = e->setup->compare(e->setup->context, f.what, sizeof f.what);
+	if (e->launch == 0)
+		e->was_right = !is_wrong;
+	if (!is_wrong || !is_last)
+		return;
+	f.kind = WEIR_CHECK_WRONG;
+	f.cause = cause_named("wrong-result")->name;
+	f.count = 1;
+	snprintf(f.fix, sizeof f.fix,
+	         "compare the expected contents with what the kernel does in this execution; "
+	         "--seed %llu runs it again.",
+	         (unsigned long long)e->seed);
+	if (e->launch > 0 && e->was_right)
+		blame_leftovers(&f);
+	add(e->check, &f);
+}
+
+static void take_groups(execution *e, const weir_ptx_machine *m, const ptx_watch *w)
+{
+	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_group *groups = weir_ptx_watch_groups(w, &e->group_count);
+
+	memcpy(e->groups, groups, e->group_count * sizeof *groups);
+	for (unsigned i = 0; i < e->group_count; i++) {
+		const ptx_history *h =
+		    weir_ptx_watch_history(w, groups[i].space, groups[i].address);
+		e->has_history[i] = h != NULL;
+		if (h)
+			e->history[i] = *h;
+		e->resolved[i] = 0;
+		weir_ptx_name_object(m, &namer, groups[i].space, groups[i].address,
+		                     e->groups[i].object, sizeof e->groups[i].object);
+	}
+}
+
+static void take_end(execution *e, const weir_ptx_machine *m, const ptx_watch *w,
+                     weir_ptx_result *result)
+{
+	weir_check_finding f = begin_finding(e);
+	const ptx_namer namer = {e->setup, keep, e->check};
+	uint32_t site;
+	uint64_t space;
+
+	if (result->end == WEIR_PTX_STOPPED)
+		e->check->stopped = 1;
+	if (result->end == WEIR_PTX_DONE) {
+		weir_ptx_result unwritten = *result;
+		if (!weir_ptx_watch_unwritten(w, &unwritten, &site, &space) ||
+		    reads_unwritten(e, site))
+			return;
+		*result = unwritten;
+	}
+	weir_ptx_explain_end(m, &namer, w, result, &f);
+	if ((f.kind == WEIR_CHECK_HANG || f.kind == WEIR_CHECK_FAULT) && e->launch > 0)
+		blame_leftovers(&f);
+	add(e->check, &f);
+}
+
+typedef struct run {
+	weir_ptx_machine *machine;
+	ptx_watch *watch;
+	weir_ptx_result result;
+} run;
+
+static weir_status begin_run(run *r, weir_ptx_kernel *kernel, const weir_ptx_launch *launch,
+                             const unsigned *assumed, unsigned detectors, ptx_group *groups,
+                             unsigned count)
+{
+	weir_status status = weir_ptx_machine_create(&r->machine, kernel, launch);
+
+	r->watch = NULL;
+	if (status != WEIR_OK)
+		return status;
+	r->watch = weir_ptx_watch_create(r->machine, assumed, detectors, groups, count);
+	if (!r->watch) {
+		weir_ptx_machine_destroy(r->machine);
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a race detector");
+	}
+	return weir_ptx_machine_run(r->machine, weir_ptx_watch_observer(r->watch), &r->result);
+}
+
+static void end_run(run *r)
+{
+	weir_ptx_watch_destroy(r->watch);
+	weir_ptx_machine_destroy(r->machine);
+}
+
+static weir_status first_time(execution *e)
+{
+	static const unsigned nothing[] = {0};
+	weir_ptx_kernel *kernel;
+	weir_ptx_launch launch;
+	weir_status status = e->setup->begin(e->setup->context, &kernel, &launch);
+	int is_over = status != WEIR_OK;
+
+	launch.seed = e->seed;
+	for (e->launch = 0; !is_over; e->launch += !is_over) {
+		run r;
+		size_t before = e->check->count;
+
+		status = begin_run(&r, kernel, &launch, nothing, 1, NULL, 0);
+		if (status != WEIR_OK)
+			break;
+		e->check->instructions += r.result.instructions;
+		take_groups(e, r.machine, r.watch);
+		take_end(e, r.machine, r.watch, &r.result);
+		is_over = e->group_count > 0 || e->check->count > before ||
+		          r.result.end != WEIR_PTX_DONE || e->launch + 1 == e->setup->launches;
+		if (r.result.end == WEIR_PTX_DONE)
+			compare(e, e->launch + 1 == e->setup->launches);
+		end_run(&r);
+	}
+	if (status == WEIR_OK || e->launch > 0)
+		e->setup->end(e->setup->context);
+	return status;
+}
+
+static void explain_races(execution *e, const weir_ptx_machine *m)
+{
+	const ptx_namer namer = {e->setup, keep, e->check};
+
+	for (unsigned i = 0; i < e->group_count; i++) {
+		weir_check_finding f = begin_finding(e);
+		weir_ptx_explain_race(m, &namer, &e->groups[i], e->groups, e->group_count,
+		                      e->resolved[i], e->has_history[i] ? &e->history[i] : NULL,
+		                      &f);
+		if (e->launch > 0)
+			blame_leftovers(&f);
+		add(e->check, &f);
+	}
+}
+
+static int is_all_resolved(const execution *e)
+{
+	for (unsigned i = 0; i < e->group_count; i++)
+		if (!e->resolved[i])
+			return 0;
+	return 1;
+}
+
+/* Runs the execution again under assumptions. The last pass explains what was found. */
+static weir_status again(execution *e, unsigned pass, int *is_explained)
+{
+	static const unsigned nothing[] = {0};
+	unsigned assumed[PTX_DETECTORS];
+	unsigned count = weir_ptx_assumptions(pass, assumed);
+	weir_ptx_kernel *kernel;
+	weir_ptx_launch launch;
+	weir_status status = e->setup->begin(e->setup->context, &kernel, &launch);
+
+	if (status != WEIR_OK)
+		return status;
+	launch.seed = e->seed;
+	for (unsigned l = 0; l <= e->launch && status == WEIR_OK; l++) {
+		run r;
+		int is_last = l == e->launch;
+
+		status = is_last ? begin_run(&r, kernel, &launch, assumed, count, e->groups,
+		                             e->group_count)
+		                 : begin_run(&r, kernel, &launch, nothing, 1, NULL, 0);
+		if (status != WEIR_OK)
+			break;
+		for (unsigned i = 0; is_last && i < e->group_count; i++)
+			e->resolved[i] |= (e->groups[i].resolved[0] & ((1u << count) - 1))
+			                  << 16 * pass;
+		if (is_last && (pass == 1 || is_all_resolved(e))) {
+			explain_races(e, r.machine);
+			*is_explained = 1;
+		}
+		end_run(&r);
+	}
+	e->setup->end(e->setup->context);
+	return status;
+}
+
+weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uint64_t seed)
+{
+	execution *e = calloc(1, sizeof *e);
+	weir_status status;
+	int is_explained = 0;
+
+	if (!e)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for an execution");
+	e->check = c;
+	e->setup = setup;
+	e->seed = seed;
+	status = first_time(e);
+	c->executions += status == WEIR_OK;
+	for (unsigned pass = 0; pass < 2 && status == WEIR_OK && e->group_count && !is_explained;
+	     pass++)
+		status = again(e, pass, &is_explained);
+	free(e);
+	if (status == WEIR_OK && c->failed)
+		status = weir_fail(WEIR_NO_MEMORY, "no memory for findings");
+	return status;
+}
+
+/* ---- the whole ---- */
+
+weir_check *weir_check_create(void)
+{
+	return calloc(1, sizeof(weir_check));
+}
+
+void weir_check_destroy(weir_check *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->count; i++)
+		free(c->findings[i]);
+	for (size_t i = 0; i < c->text_count; i++)
+		free(c->texts[i]);
+	free(c->findings);
+	free(c->texts);
+	free(c);
+}
+
+size_t weir_check_count(const weir_check *c)
+{
+	return c->count;
+}
+
+const weir_check_finding *weir_check_at(const weir_check *c, size_t index)
+{
+	return index < c->count ? c->findings[index] : NULL;
+}
+
+uint64_t weir_check_executions(const weir_check *c)
+{
+	return c->executions;
+}
+
+uint64_t weir_check_instructions(const weir_check *c)
+{
+	return c->instructions;
+}
+
+int weir_check_stopped(const weir_check *c)
+{
+	return c->stopped;
+}
+
+const char *weir_check_kind_name(weir_check_kind kind)
+{
+	static const char *const names[] = {"race", "fault", "hang", "wrong result", "incomplete"};
+
+	return names[kind];
+}
+
+weir_status weir_check_param_type(weir_ptx_kernel *kernel, unsigned index, char *text, size_t bytes)
+{
+	const ptx_function *f = &kernel->module->functions.at[kernel->function];
+	const ptx_variable *v;
+
+	if (index >= f->param_count)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel has %u parameters", f->param_count);
+	v = &kernel->module->variables.at[f->params + index];
+	if (v->bytes * 8 > weir_ptx_types[v->type].bits)
+		snprintf(text, bytes, ".%s[%llu]", weir_ptx_types[v->type].text,
+		         (unsigned long long)v->bytes);
+	else
+		snprintf(text, bytes, ".%s", weir_ptx_types[v->type].text);
+	return WEIR_OK;
+}

@@ -1,0 +1,75 @@
+/* Watches one launch: feeds its events to race detectors, and keeps what causes are told by.
+ *
+ * The first execution has one detector, which finds the races. To learn why a pair is unordered the same execution is
+ * run again, with detectors that each assume that one thing were right: all scopes wide enough, a block sync before every
+ * release, and so on. The assumption under which the pair is ordered is the cause. */
+#ifndef WEIR_PTX_WATCH_H
+#define WEIR_PTX_WATCH_H
+
+#include "ptx/event.h"
+#include "ptx/race.h"
+
+/* Assumptions. */
+enum {
+	PTX_RED_ACQUIRES = 1,
+	PTX_WIDE_SCOPES = 2,
+	PTX_ACQUIRES = 4, /* every strong read and every fence acquires */
+	PTX_RELEASES = 8,
+	PTX_SYNC_BEFORE = 16, /* a block sync before each release */
+	PTX_SYNC_AFTER = 32,  /* and after each acquire */
+	PTX_STRONG = 64,      /* plain accesses to words that others access strongly are strong */
+	PTX_COPIES_WAITED = 128,
+	PTX_ASSUMPTIONS = 256
+};
+
+#define PTX_GROUPS 128
+#define PTX_DETECTORS 10
+
+/* What was done, where and by whom. `thread` counts through the grid; site: an operation's index. */
+typedef struct ptx_deed {
+	uint64_t number; /* of the event */
+	uint32_t thread, site;
+} ptx_deed;
+
+/* Races of the same two operations; the numbers are those of the first one. */
+typedef struct ptx_group {
+	ptx_deed deed
+	    [2]; /* the earlier access, and the later one; number is known of the later one alone */
+	uint64_t space, address, count;
+	uint8_t writes[2], strong[2], copy[2], other_size;
+	char object[96]; /* for those who look: the name of the address */
+	/* Found when the execution is run again: */
+	uint32_t resolved[PTX_DETECTORS / 32 + 1];
+	ptx_deed release, fence, acquire; /* of the earlier one's block, and the later one's */
+	int has_release, has_fence, has_acquire;
+	/* A strong read by another thread of each one's block, which the program has before the access. */
+	ptx_deed wait[2];
+	int has_wait[2];
+} ptx_group;
+
+/* The last writes to a word that is accessed strongly. */
+typedef struct ptx_history {
+	uint64_t space, address, initial, value;
+	ptx_deed write; /* the last one that changed it */
+	/* adds: changes by additions and the like; is_taken: the last one was a compare-and-swap or an exchange */
+	int has_write, is_add, is_taken, adds;
+	struct ptx_history *next;
+} ptx_history;
+
+typedef struct ptx_watch ptx_watch;
+
+/* `assumed` has the assumptions of each detector. `groups` of an earlier execution: their causes are looked for. */
+ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assumed,
+                                 unsigned detectors, ptx_group *groups, unsigned group_count);
+void weir_ptx_watch_destroy(ptx_watch *w);
+const weir_ptx_observer *weir_ptx_watch_observer(ptx_watch *w);
+
+const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count);
+uint64_t weir_ptx_watch_races(const ptx_watch *w);
+int weir_ptx_watch_failed(const ptx_watch *w); /* no memory */
+/* A read of bytes that nobody had written: how a launch without it would have ended. 0 if there was none. */
+int weir_ptx_watch_unwritten(const ptx_watch *w, weir_ptx_result *result, uint32_t *site,
+                             uint64_t *space);
+const ptx_history *weir_ptx_watch_history(const ptx_watch *w, uint64_t space, uint64_t address);
+
+#endif
