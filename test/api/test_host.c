@@ -260,7 +260,7 @@ static void hear(const char *text)
 	longjmp(out, 1);
 }
 
-/* Every way to come to a barrier refuses the thread, with these words. */
+/* Every way to arrive at a barrier refuses the thread, with these words. */
 static void refused_in_a_way(weir_barrier b, const char *words, int way)
 {
 	*heard = '\0';
@@ -301,7 +301,7 @@ static void joins_that_cannot_be(void **state)
 		api_fails(weir_host_join(bad[i][0], bad[i][1]), WEIR_BAD_ARGUMENT);
 		api_said("blocks count from 0");
 	}
-	assert_int_equal(weir_block_id(), 1); /* a refused one changes nothing */
+	assert_int_equal(weir_block_id(), 1); /* a refused call changes nothing */
 	assert_int_equal(weir_block_count(), 3);
 	api_ok(weir_kernel_launch(api_device, &launch));
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
@@ -327,7 +327,7 @@ static void joins_that_do_not_fit_a_barrier(void **state)
 		refused_at(b, "block 4 of 5 came to a barrier of 4: join with the count");
 		api_ok(weir_barrier_destroy(api_device, &b));
 
-		/* A barrier that is new in the memory of one that this thread was at. */
+		/* A new barrier in the memory of one that this thread has used. */
 		weir_buffer buffer;
 		api_ok(weir_buffer_create(api_device, 1 << 16, &buffer));
 		options.object.memory = buffer.native;
@@ -365,7 +365,7 @@ static void *come_first(void *argument)
 	return NULL;
 }
 
-/* The second is refused while the first one lives. */
+/* The second thread is refused while the first lives. */
 static void two_threads_as_one_block(void **state)
 {
 	(void)state;
@@ -392,7 +392,7 @@ static void two_threads_as_one_block(void **state)
 	api_ok(weir_host_join(0, 1));
 }
 
-/* A handler gets the text, and may jump out of the operation. */
+/* A handler gets the error text, and may jump out of the operation. */
 static void a_fault_that_is_handled(void **state)
 {
 	weir_mutex_config wrong = {.kind = 17, .pitch = 1};

@@ -3,7 +3,8 @@
 PROGRAM is weir. Counts of accesses come from `weir predict --counts`, in doc/kinds.md and on the page of each
 primitive; the effect of batched loads, in doc/simulator.md, from `weir predict --what-if batched-loads`; that
 of atomics as fast as volatile accesses, in doc/paper.md, from `weir predict --published --what-if equal-atomics`;
-barriers and events over ranks, in doc/crew-cost.md, from `weir crew --simulate`. With --write the documents are changed to what the commands say.
+barriers and events over ranks, in doc/crew-cost.md, from `weir crew --simulate`. With --write the documents are
+updated.
 """
 import re
 import sys

@@ -299,7 +299,7 @@ static void find_traces(enumeration *e, uint32_t thread)
 	} while (depth > 0 && !e->result->refused && !e->no_memory);
 }
 
-/* The depth of the values that an event of the trace depends on. */
+/* The depth of the values on which an event of the trace depends. */
 static void find_depth(const enumeration *e, const trace *t, const axioms_event *event,
                        uint32_t depth[SMALL_WORDS])
 {
@@ -318,7 +318,7 @@ static void find_depth(const enumeration *e, const trace *t, const axioms_event 
 	}
 }
 
-/* Returns whether the value is new, or has less depth than it had. */
+/* Returns whether the value is new, or now has less depth. */
 static int add_value(enumeration *e, uint32_t word, uint32_t value,
                      const uint32_t depth[SMALL_WORDS])
 {

@@ -1,5 +1,5 @@
-"""Runs the Python blocks of doc/python.md and doc/python-reference.md, each as a program of its own: those for the host, or those that the
-arguments name (cupy, torch, ...), which need a GPU."""
+"""Runs the Python blocks of doc/python.md and doc/python-reference.md, each as a separate program: the blocks for the
+host, or those that the arguments name (cupy, torch, ...), which need a GPU."""
 import shutil
 import subprocess
 import sys

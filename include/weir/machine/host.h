@@ -342,8 +342,8 @@ WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 
 #define WEIR_HAS_OWN_CHECK 1
 
-/* A thread that did not join is block 0 of 1, and has no part in a barrier of more blocks. The barrier that a
- * thread of the caller's own was last at may be another one by now, in the same memory. */
+/* A thread that did not join is block 0 of 1, and is not a member of any barrier of more blocks. The last
+ * barrier of one of the caller's own threads may have been replaced by another in the same memory. */
 WEIR_FN void weir_check_member(const void *words, uint32_t blocks, uint32_t first, uint32_t is_part)
 {
 	const weir_host_thread *self = weir_host_self_();

@@ -77,7 +77,7 @@ static int launches(void)
 	return fake->plain + fake->cooperative;
 }
 
-/* The launch is refused with the status and the words, or runs on a driver that cannot tell. */
+/* The launch is refused with the status and the words, or runs if the driver cannot tell. */
 #define REFUSED_BY(want, call, one, two, three)                                                    \
 	do {                                                                                       \
 		int before = launches();                                                           \
@@ -375,7 +375,7 @@ static void vendor_barrier(void)
 	CHECK(weir_barrier_destroy(device, &grid) == WEIR_OK);
 }
 
-/* The order to end goes to the modules of the kernels that were launched since the last wait. */
+/* The abort goes to the modules of the kernels that were launched since the last wait. */
 static void aborts(void)
 {
 	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
@@ -395,7 +395,7 @@ static void aborts(void)
 	CHECK(fake->abort_order == 0);
 	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
 
-	/* A launch after the end of an aborted one must not see the order. */
+	/* A launch after the end of an aborted launch must not see the abort. */
 	RUNS(launch(NULL, 64, 0, NULL));
 	weir_device_abort(device);
 	RUNS(launch(NULL, 64, 0, NULL));
@@ -404,7 +404,7 @@ static void aborts(void)
 	fake->is_abortable = 0;
 }
 
-/* On a device that has launched nothing. */
+/* On a device that has not launched anything. */
 static void versions(void)
 {
 	int before = launches();
