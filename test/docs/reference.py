@@ -113,7 +113,7 @@ def declared(root, cc, hidden):
 
 
 def asked_for(texts):
-    """The macros that public headers ask for and none defines: users set them. With the header of each."""
+    """The macros that public headers test and none defines, which users set, with the header of each."""
     defined = {name for text in texts.values() for name in re.findall(r"^# *define +(\w+)", text, re.M)}
     for header, text in texts.items():
         for line in re.findall(r"^# *(?:if|ifdef|ifndef|elif)\b.*", text, re.M):

@@ -294,8 +294,8 @@ static void refused(harness *h)
 	                0, "a group destroyed before refused");
 }
 
-/* More blocks than run at once. On the host machine that takes as many threads as it may have: once is
- * enough. */
+/* More blocks than run at once. On the host machine that takes all the threads that it may have: once
+ * is enough. */
 static void larger_than_the_device(harness *h, const struct form *form)
 {
 	static const uint32_t gpu[] = {33, 128, 1024};

@@ -22,8 +22,8 @@ typedef struct trace {
 	uint32_t provides[SMALL_WORDS]; /* values written */
 } trace;
 
-/* The values of a word. A value comes from a chain of writes and reads, in which each depends on the one
- * before: `depth` is the least number of writes to each word in such a chain. */
+/* The values of a word. A value is the result of a chain of writes and reads, each of which depends on
+ * the one before: `depth` is the least number of writes to each word in such a chain. */
 typedef struct domain {
 	uint32_t count;
 	uint32_t value[VALUES];
