@@ -126,7 +126,7 @@ WEIR_KERNEL(api_events_meet, api_params)
 	weir_event_array_block_leave(a);
 }
 
-/* Block 0 signals event 1. Block 1 waits for two events, of which its leader has that one. */
+/* Block 0 signals event 1. Block 1 waits for two events; its leader waits for event 1. */
 WEIR_KERNEL(api_events_all, api_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);

@@ -255,7 +255,7 @@ static void dispensers(void **state)
 	api_ok(weir_dispenser_destroy(api_device, &d));
 }
 
-/* A graph of two tasks, of which the second follows the first. */
+/* A graph of two tasks; the second follows the first. */
 static weir_tasks two_tasks(void)
 {
 	static const uint32_t first[] = {0, 1, 1}, successors[] = {1};

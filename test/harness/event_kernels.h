@@ -3,7 +3,7 @@
 #include "kernels/kernel.h"
 #include "params.h"
 
-/* An array of `length` events after `base` launches, in each of which an event got `width` signals. */
+/* An array of `length` events after `base` launches with `width` signals at each event. */
 WEIR_KERNEL(event_start, harness_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);

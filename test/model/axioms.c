@@ -22,8 +22,8 @@ typedef struct trace {
 	uint32_t provides[SMALL_WORDS]; /* values written */
 } trace;
 
-/* The values of a word. A value is the result of a chain of writes and reads, each of which depends on
- * the one before: `depth` is the least number of writes to each word in such a chain. */
+/* The values of a word. A value is the result of a chain of writes and reads, where each depends on
+ * the previous one. `depth` is the least number of writes to each word in such a chain. */
 typedef struct domain {
 	uint32_t count;
 	uint32_t value[VALUES];

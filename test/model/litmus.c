@@ -209,7 +209,7 @@ static int corr_two_allowed(const uint32_t *r)
 	return corr_allowed(r) && corr_allowed(r + 2) && !(first && second && r[0] != r[2]);
 }
 
-/* r0 = 2 means that 2 came after 1, so it is the final value. */
+/* r0 = 2 means that 2 was written after 1, so it is the final value. */
 static int cowr_allowed(const uint32_t *r)
 {
 	return r[0] != 0 && r[1] != 0 && r[2] == 0 && (r[0] == 1 || r[1] == 2);

@@ -63,7 +63,7 @@
 #define WEIR_AREA_MISUSE_NEXT 32 /* the number of misuses; in its own cache line */
 #define WEIR_AREA_HEAD_WORDS 64
 
-#define WEIR_SITE_LINES 0xffffu /* higher source lines are recorded as this one */
+#define WEIR_SITE_LINES 0xffffu /* higher source lines are recorded as this line */
 #define WEIR_SITE_OF(file, line)                                                                   \
 	(((uint64_t)(file) + 1) | (uint64_t)((line) < WEIR_SITE_LINES ? (line) : WEIR_SITE_LINES)  \
 	                              << 48)

@@ -9,7 +9,7 @@
 typedef struct weir_group_config {
 	WEIR_CONFIG_MEMBERS
 	uint32_t most_members; /**< the most blocks that can be members */
-	uint32_t askers;       /**< blocks from this one on are never members */
+	uint32_t askers;       /**< blocks from this number on are never members */
 	uint32_t delay;        /**< pauses, of one unit each, before the poll is closed */
 	weir_shape shape;      /**< of the group's own barrier */
 } weir_group_config;

@@ -54,7 +54,7 @@ extern "C++" {
 #else
 #define WEIR_HAS_CLUSTER 0
 #endif
-/* fence.acquire came with PTX 8.6, in CUDA 12.7. */
+/* fence.acquire exists from PTX 8.6 on, in CUDA 12.7. */
 #if WEIR_HAS_CLUSTER && defined(__CUDACC_VER_MAJOR__) &&                                           \
     __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1207
 #define WEIR_HAS_ACQUIRE_FENCE 1

@@ -71,7 +71,7 @@ typedef struct weir_host_thread {
 	uint32_t cluster_size;
 	uint32_t joined; /* it is a block of a launch, or called weir_host_join */
 	uint32_t each;   /* WEIR_NOTE_EACH of a diagnosis, of every thread */
-	const void *met; /* the words of the last barrier of which it was found to be a member */
+	const void *met; /* the words of the last barrier that was found to have it as a member */
 } weir_host_thread;
 
 /* The condition that ends a wait: the word (of 64 bits, its upper half), after masking, passes the
@@ -117,9 +117,9 @@ extern "C" {
 enum weir_status weir_host_join(uint32_t block_id, uint32_t block_count);
 
 /* The handler of faults in threads that weir_kernel_launch did not start, for which there is no launch to
- * end. These are the faults: a barrier of several blocks without weir_host_join, or with another number of
- * blocks than the thread joined with; a handle whose kind does not exist; and a barrier at which two
- * threads arrive as the same block. The last is no fault once one of the threads has ended or joined as
+ * end. A fault is a handle whose kind does not exist, or a barrier of several blocks without
+ * weir_host_join, or with another number of blocks than the thread joined with. It is also a fault if two
+ * threads arrive at a barrier as the same block. That is allowed once one of them has ended or joined as
  * another block, or the barrier was reset. The handler is called with one line that says what is wrong. It
  * may end the thread, or jump out of the operation. Without a handler, or when it returns, the line is
  * written to standard error and the program ends with abort(), as assert does. */
