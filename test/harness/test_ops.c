@@ -119,8 +119,8 @@ static void pass(harness *h)
 	                              .together = 1},
 	            0);
 	read_words(h, after, 3 * WEIR_LINE_WORDS + 1);
-	harness_verdict(h, after[3 * WEIR_LINE_WORDS] == 0, 0, "two blocks, %u rounds back and forth",
-	                rounds);
+	harness_verdict(h, after[3 * WEIR_LINE_WORDS] == 0, 0,
+	                "two blocks, %u rounds back and forth", rounds);
 }
 
 static void wide_alone(harness *h)

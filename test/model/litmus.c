@@ -867,10 +867,9 @@ static int run_all(unsigned broken)
 		wrong += run(&tests[i], WEIR_MODEL_SLEEP, broken, &sleeping);
 		wrong += run(&tests[i], WEIR_MODEL_NAIVE, broken, &all);
 		wrong += tests[i].allowed && reduced != sleeping;
-		printf(
-		    "%-26s %s  %llu executions, %llu with only sleep sets, %llu interleavings\n",
-		    tests[i].name, wrong ? "FAILED" : "ok", (unsigned long long)reduced,
-		    (unsigned long long)sleeping, (unsigned long long)all);
+		printf("%-26s %s  %llu executions, %llu with only sleep sets, %llu interleavings\n",
+		       tests[i].name, wrong ? "FAILED" : "ok", (unsigned long long)reduced,
+		       (unsigned long long)sleeping, (unsigned long long)all);
 		failed += wrong != 0;
 	}
 	printf("%d of %zu failed\n", failed, sizeof tests / sizeof tests[0]);

@@ -57,8 +57,7 @@
 
 /** The kinds of semaphore. */
 typedef enum weir_semaphore_kind {
-	WEIR_SEMAPHORE_DEFAULT =
-	    0, /**< the host library replaces it with the device's best kind */
+	WEIR_SEMAPHORE_DEFAULT = 0, /**< the host library replaces it with the device's best kind */
 /* All kinds on every machine, so that a handle means the same on the host and in a kernel. */
 #define WEIR_ROW_(context, name, NAME, value, ...) WEIR_SEMAPHORE_##NAME = value,
 	WEIR_SEMAPHORE_KINDS_OF_32_(WEIR_ROW_, ) WEIR_SEMAPHORE_KINDS_OF_64_(WEIR_ROW_, )
