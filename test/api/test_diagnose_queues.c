@@ -1,4 +1,4 @@
-/* Diagnosis of queues, dispensers and tasks: no finding about right kernels, and the findings about
+/* Diagnosis of queues, dispensers and tasks: no findings about correct kernels, and findings about
  * hangs and misuse. This program is compiled with WEIR_DIAGNOSE. */
 #define _POSIX_C_SOURCE 200809L
 #include "reports.h"
@@ -103,8 +103,8 @@ static void right_queues(void **state)
 		}
 }
 
-/* All blocks push three times into eight slots, and nobody pops. After a reset the queue is as good as
- * new. */
+/* All blocks push three times into eight slots, and no block pops. After a reset the queue works
+ * again. */
 static void full(void **state)
 {
 	(void)state;
@@ -137,7 +137,7 @@ static void empty(void **state)
 	    "\"operation\": \"pop\"");
 }
 
-/* One thread speaks for its team. */
+/* One thread reports for its team. */
 static void batches(void **state)
 {
 	weir_queue q;
@@ -201,7 +201,7 @@ static void shared_sides(void **state)
 	     "\"kind\": \"shared_side\"");
 	api_ok(weir_queue_reset(api_device, q));
 	api_run_kernel(queue_run(q, API_QUEUE_CLOSE, 1));
-	expect(1, "shared_side: "); /* the misuse is still known, and no other */
+	expect(1, "shared_side: "); /* the misuse is still known, and there is no other */
 }
 
 /* A launch that not all blocks left is found by the next one. */
@@ -282,7 +282,7 @@ static void right_tasks(void **state)
 	expect_nothing();
 }
 
-/* The block of task 2 waits for what never comes, and three blocks wait for it. */
+/* The block of task 2 waits for ever, and three blocks wait for it. */
 static void tasks_that_hang(void **state)
 {
 	weir_tasks t = fresh_tasks(0);

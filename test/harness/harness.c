@@ -235,7 +235,7 @@ uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most
 	return rounds > most ? most : rounds < 2 ? 2 : rounds;
 }
 
-/* The kernel has ended and made no mistake: no block waits, or holds anything. */
+/* The kernel has ended without a mistake: no block waits or holds anything. */
 static void check_notes(harness *h, const char *kernel)
 {
 	weir_diagnosis report;
@@ -309,8 +309,8 @@ int harness_in_order(const harness *h, uint32_t count, uint32_t apart)
 	return right;
 }
 
-/* The primitives, how each is created, and by what beside options and the place for the result. The size goes by the
- * same. */
+/* The primitives: how each is created, and the arguments besides options and result. The same arguments determine
+ * the size. */
 #define OBJECTS(X)                                                                                 \
 	X(BARRIER, barrier, d, o->count)                                                           \
 	X(MUTEX, mutex, d)                                                                         \
@@ -326,7 +326,7 @@ int harness_in_order(const harness *h, uint32_t count, uint32_t apart)
 	X(ONCE, once, d)                                                                           \
 	X(COMBINER, combiner, d, o->count)
 
-/* Those of the order, and its kind. */
+/* The options of the order, and its kind. */
 static weir_any_options options_of(const harness_order *o)
 {
 	weir_any_options options = o->options;
@@ -392,7 +392,7 @@ static void make_at(harness *h, const harness_order *order, const weir_any_optio
 	made->launch.params.config = made->is.any.config;
 }
 
-/* In whole cache lines. */
+/* Rounded up to whole cache lines. */
 static size_t room_for(harness *h, const harness_order *order)
 {
 	size_t bytes, alignment;

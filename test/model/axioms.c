@@ -13,7 +13,7 @@
 
 #define BIT(i) ((uint64_t)1 << (i))
 
-/* One way through a thread's text. */
+/* One path through a thread's code. */
 typedef struct trace {
 	uint32_t count;
 	axioms_event event[TRACE_EVENTS];
@@ -22,8 +22,8 @@ typedef struct trace {
 	uint32_t provides[SMALL_WORDS]; /* values written */
 } trace;
 
-/* The values of a word. A value comes from a chain of writes and reads, in which each depends on the one
- * before: `depth` is the least number of writes to each word in such a chain. */
+/* The values of a word. A value is the result of a chain of writes and reads, where each depends on
+ * the previous one. `depth` is the least number of writes to each word in such a chain. */
 typedef struct domain {
 	uint32_t count;
 	uint32_t value[VALUES];
@@ -57,7 +57,7 @@ typedef struct enumeration {
 	axioms_relation cause;
 	int is_plain;
 	int is_judge;   /* the coherence order is given */
-	int is_allowed; /* some fence-SC order is */
+	int is_allowed; /* some fence-SC order is allowed */
 	uint64_t *races;
 	uint64_t *strict;
 	int races_now;
@@ -67,7 +67,7 @@ typedef struct enumeration {
 	uint32_t read_count;
 } enumeration;
 
-/* ---- ways through a thread ---- */
+/* ---- paths through a thread ---- */
 
 typedef struct run {
 	enumeration *e;
@@ -122,7 +122,7 @@ static axioms_event *add_event(run *r, axioms_kind kind, uint32_t thread, uint32
 	return event;
 }
 
-/* Returns the bit of the read in what depends on it. */
+/* Returns the bit that stands for the read in its dependents. */
 static uint32_t read_value(run *r, const small_op *op, uint32_t thread, uint32_t op_number,
                            uint32_t *value)
 {
@@ -250,7 +250,7 @@ static void run_thread(run *r, uint32_t thread)
 		if (event->kind == AXIOMS_ARRIVE || event->kind == AXIOMS_WAIT)
 			event->phase = phases[event->kind == AXIOMS_WAIT][event->word]++;
 	}
-	/* A wait has the phase of the arrival before it. */
+	/* A wait has the phase of the preceding arrival. */
 	for (uint32_t i = 1; i < r->t->count; i++)
 		if (r->t->event[i].kind == AXIOMS_WAIT)
 			r->t->event[i].phase = r->t->event[i - 1].phase;
@@ -301,7 +301,7 @@ static void find_traces(enumeration *e, uint32_t thread)
 	} while (depth > 0 && !e->result->refused && !e->no_memory);
 }
 
-/* The depth of the values that an event of the trace depends on. */
+/* The depth of the values on which an event of the trace depends. */
 static void find_depth(const enumeration *e, const trace *t, const axioms_event *event,
                        uint32_t depth[SMALL_WORDS])
 {
@@ -320,7 +320,7 @@ static void find_depth(const enumeration *e, const trace *t, const axioms_event 
 	}
 }
 
-/* Returns whether the value is new, or has less depth than it had. */
+/* Returns whether the value is new, or now has less depth. */
 static int add_value(enumeration *e, uint32_t word, uint32_t value,
                      const uint32_t depth[SMALL_WORDS])
 {
@@ -366,7 +366,7 @@ static int widen_domains(enumeration *e, const uint32_t most[SMALL_WORDS])
 	return has_changed;
 }
 
-/* How often the text can write the word, if each loop goes round as often as it may. */
+/* How often the code can write the word, if each loop runs the most rounds. */
 static uint32_t writes_of(const small_program *p, uint32_t word)
 {
 	uint32_t writes = 0;
@@ -470,7 +470,7 @@ static int meet(const enumeration *e, const axioms_event *a, const axioms_event 
 	       e->p->thread[a->thread].block == e->p->thread[b->thread].block;
 }
 
-/* The relations that do not depend on who reads from whom. */
+/* The relations that do not depend on the reads-from relation. */
 static void relate(enumeration *e)
 {
 	axioms_execution *x = &e->x;
@@ -513,7 +513,7 @@ static void observe(enumeration *e)
 		if (e->strong[source] & BIT(read))
 			e->observation[source] |= BIT(read);
 	}
-	/* Through atomics: what reads an atomic's read observes, the atomic's write passes on. */
+	/* Through atomics: an atomic's write passes on what its read observes. */
 	while (changes) {
 		changes = 0;
 		for (uint32_t i = 0; i < x->count; i++)
@@ -531,7 +531,7 @@ static void observe(enumeration *e)
 	}
 }
 
-/* The first operations of the release patterns that end with this write. */
+/* The first operations of release patterns that end with this write. */
 static uint64_t release_patterns(const enumeration *e, uint32_t write)
 {
 	const axioms_execution *x = &e->x;
@@ -551,7 +551,7 @@ static uint64_t release_patterns(const enumeration *e, uint32_t write)
 	return heads;
 }
 
-/* The last operations of the acquire patterns that begin with this read. */
+/* The last operations of acquire patterns that start with this read. */
 static uint64_t acquire_patterns(const enumeration *e, uint32_t read)
 {
 	const axioms_execution *x = &e->x;
@@ -659,8 +659,8 @@ static int has_thin_air(const enumeration *e)
 	return has_cycle(r, x->count);
 }
 
-/* Load buffering: no order of events in time has each read after the write that it reads from, and each
- * wait after the arrivals at its barrier. */
+/* Load buffering: no order of events in time puts each read after the write that it reads from, and
+ * each wait after the arrivals at its barrier. */
 static int has_buffering(const enumeration *e)
 {
 	axioms_relation r;
@@ -823,7 +823,7 @@ static void keep_outcome(enumeration *e, const small_state *state)
 	*slot = ++result->count;
 }
 
-/* Writes that race may leave any of their values. */
+/* Racing writes may leave any of their values. */
 static void keep_outcomes(enumeration *e, uint32_t word, small_state *state)
 {
 	if (word == e->p->words) {
@@ -884,7 +884,7 @@ static void order_writes(enumeration *e, uint32_t i, uint32_t j)
 	keep_execution(e);
 }
 
-/* The coherence order begins with causality. */
+/* The coherence order starts with causality. */
 static void begin_coherence(enumeration *e, axioms_relation co)
 {
 	const axioms_execution *x = &e->x;
@@ -965,7 +965,7 @@ static void check_sources(enumeration *e)
 	order_fences(e, 0);
 }
 
-/* Whether the read may read from the write, as far as one thread tells. */
+/* Whether the read may read from the write, judging by one thread. */
 static int may_read_from(const enumeration *e, uint32_t read, uint32_t write)
 {
 	const axioms_execution *x = &e->x;
@@ -975,7 +975,7 @@ static int may_read_from(const enumeration *e, uint32_t read, uint32_t write)
 	if (w->kind != AXIOMS_WRITE || w->word != r->word || w->value != r->value ||
 	    e->po[read] & BIT(write))
 		return 0;
-	/* Another write of the reader, between the two. */
+	/* Another write by the reader, between the two. */
 	for (uint32_t i = 0; i < read; i++)
 		if (x->event[i].kind == AXIOMS_WRITE && x->event[i].word == r->word &&
 		    e->po[i] & BIT(read) && (w->thread == SMALL_THREADS || e->po[write] & BIT(i)))

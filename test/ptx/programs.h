@@ -1,7 +1,7 @@
-/* Small kernels: what real PTX looks like, every kind of instruction that is no arithmetic, and every
- * way in which a launch can end. A row has what stands at the top level, the body of a kernel whose
- * parameter `out` points to 64 words, the launch, how it ends, and the first words or the text that
- * the result must have. The register %o has the address of `out`, %t the thread, %b the block. */
+/* Small kernels: typical compiler output, every kind of instruction that is not arithmetic, and every
+ * way in which a launch can end. A row has the top-level declarations, the body of a kernel whose
+ * parameter `out` points to 64 words, the launch, how it ends, and the result's first words or
+ * message. The register %o has the address of `out`, %t the thread, %b the block. */
 #ifndef WEIR_TEST_PTX_PROGRAMS_H
 #define WEIR_TEST_PTX_PROGRAMS_H
 
@@ -29,7 +29,7 @@ typedef struct program {
 #define FIRST "setp.ne.u32 %p7, %t, 0; @%p7 bra END; "
 
 static const program programs[] = {
-    /* what compilers write */
+    /* compiler output */
     {"modifiers in any order",
      "",
      "st.global.relaxed.gpu.u32 [%o], 5; ld.acquire.sys.global.b32 %r1, [%o]; "
