@@ -240,6 +240,9 @@ static weir_status open_device(const weir_cuda_driver *driver, uint32_t index, v
 
 	if (*absence)
 		return weir_fail(WEIR_NO_DEVICE, "%s", absence);
+	/* Only one of the ptx devices is listed: the others have parameters. */
+	if (index >= driver->device_count && driver->machine != WEIR_MACHINE_PTX)
+		return weir_fail(WEIR_NO_DEVICE, "there is no %s device %u", driver->api, index);
 	cuda = calloc(1, sizeof *cuda);
 	if (!cuda)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a device");
