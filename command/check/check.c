@@ -66,9 +66,17 @@ static int take_expected(const char *value, void *context)
 	return 0;
 }
 
+static int take_silenced(const char *value, void *request)
+{
+	return weir_check_add_silenced(&((struct request *)request)->plan, value);
+}
+
 static int take_kernel(const char *value, void *request)
 {
-	((struct request *)request)->plan.kernel = (char *)value;
+	weir_check_plan *plan = &((struct request *)request)->plan;
+
+	free(plan->kernel);
+	plan->kernel = weir_need(strdup(value));
 	return 0;
 }
 
@@ -132,6 +140,8 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(struct request, budget, 1, UINT32_MAX)},
     {"nvcc", "OPTIONS", "what nvcc gets for a .cu file (-arch=sm_90)",
      WEIR_TO_TEXT(struct request, nvcc)},
+    {"silence", "SPEC", "FILE:LINE=REASON: races there are known, and harmless",
+     WEIR_TO(take_silenced)},
     WEIR_GROUP("Output"),
     {"sarif", "FILE", "write the findings as SARIF 2.1, for code scanning",
      WEIR_TO_TEXT(struct request, sarif)},
@@ -156,7 +166,7 @@ static int read_launch(int argc, char **argv, struct request *request)
 	if (optind + 1 < argc)
 		return weir_refuse("unexpected '%s'; see weir check --help", argv[optind + 1]);
 	if (!is_launch(argv[optind])) {
-		request->plan.file = argv[optind];
+		request->plan.file = weir_need(strdup(argv[optind]));
 		return 0;
 	}
 	if (first.plan.count)

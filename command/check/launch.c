@@ -41,6 +41,7 @@ static int take_text(const char *path, const char *key, json_t *value, char **to
 {
 	if (!json_is_string(value))
 		return wrong(path, key, "is a text");
+	free(*to);
 	*to = weir_need(strdup(json_string_value(value)));
 	return 0;
 }
@@ -133,6 +134,22 @@ static int take_arguments(weir_check_plan *plan, const char *path, json_t *list,
 	return 0;
 }
 
+static int take_silenced(weir_check_plan *plan, const char *path, json_t *list)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+	{
+		if (!json_is_string(one))
+			return wrong(path, "silence", "is a list of \"FILE:LINE=REASON\"");
+		int status = weir_check_add_silenced(plan, json_string_value(one));
+		if (status)
+			return status;
+	}
+	return json_is_array(list) ? 0 : wrong(path, "silence", "is a list");
+}
+
 static int take_file(weir_check_plan *plan, const char *path, json_t *value, const char *folder)
 {
 	char *own = NULL;
@@ -140,6 +157,7 @@ static int take_file(weir_check_plan *plan, const char *path, json_t *value, con
 
 	if (status)
 		return status;
+	free(plan->file);
 	if (*own == '/' || !*folder) {
 		plan->file = own;
 		return 0;
@@ -176,9 +194,12 @@ static int take_member(weir_check_plan *plan, const char *path, const char *key,
 		return take_number(path, key, value, 1, &plan->seeds);
 	if (strcmp(key, "arguments") == 0)
 		return take_arguments(plan, path, value, folder);
-	return weir_refuse("%s: there is no member \"%s\"; there are file, kernel, grid, block, "
-	                   "cluster, shared, resident, launches, seed, seeds and arguments",
-	                   path, key);
+	if (strcmp(key, "silence") == 0)
+		return take_silenced(plan, path, value);
+	return weir_refuse(
+	    "%s: there is no member \"%s\"; there are file, kernel, grid, block, "
+	    "cluster, shared, resident, launches, seed, seeds, arguments and silence",
+	    path, key);
 }
 
 int weir_check_read_launch(weir_check_plan *plan, const char *path)

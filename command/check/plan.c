@@ -334,6 +334,51 @@ int weir_check_add_expected(weir_check_plan *plan, const char *text, const char 
 	return status;
 }
 
+/* ---- races that are known ---- */
+
+int weir_check_add_silenced(weir_check_plan *plan, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	const char *colon = equals ? memrchr(text, ':', (size_t)(equals - text)) : NULL;
+	char number[16];
+	uint32_t line;
+	int status;
+
+	if (!colon || colon == text || !equals[1])
+		return weir_refuse("--silence takes FILE:LINE=REASON, not '%s'", text);
+	if (plan->silenced_count == sizeof plan->silenced / sizeof plan->silenced[0])
+		return weir_refuse("--silence is given too often");
+	snprintf(number, sizeof number, "%.*s",
+	         (int)(equals - colon < 16 ? equals - colon - 1 : 15), colon + 1);
+	status = weir_parse_count("--silence", number, 1, INT32_MAX, &line);
+	if (status)
+		return status;
+	plan->silenced[plan->silenced_count].file =
+	    weir_need(strndup(text, (size_t)(colon - text)));
+	plan->silenced[plan->silenced_count].line = line;
+	plan->silenced[plan->silenced_count++].reason = weir_need(strdup(equals + 1));
+	return 0;
+}
+
+static int has_ending(const char *file, const char *ending)
+{
+	size_t bytes = strlen(file), end = strlen(ending);
+
+	return bytes >= end && strcmp(file + bytes - end, ending) == 0;
+}
+
+const char *weir_check_silenced(const weir_check_plan *plan, const weir_check_finding *f)
+{
+	for (uint32_t i = 0; i < plan->silenced_count && f->kind == WEIR_CHECK_RACE; i++)
+		for (unsigned k = 0; k < f->accesses; k++) {
+			const weir_ptx_site *site = &f->access[k].site;
+			if (site->file && site->source_line == plan->silenced[i].line &&
+			    has_ending(site->file, plan->silenced[i].file))
+				return plan->silenced[i].reason;
+		}
+	return NULL;
+}
+
 /* ---- the kernel ---- */
 
 static int is_name(const char *symbol, const char *wanted)
@@ -466,13 +511,6 @@ static void close_module(weir_check_plan *plan)
 	plan->memory = NULL;
 }
 
-static int has_ending(const char *file, const char *ending)
-{
-	size_t bytes = strlen(file), end = strlen(ending);
-
-	return bytes > end && strcmp(file + bytes - end, ending) == 0;
-}
-
 int weir_check_load(weir_check_plan *plan, const char *nvcc_options)
 {
 	int status;
@@ -489,8 +527,10 @@ int weir_check_load(weir_check_plan *plan, const char *nvcc_options)
 	if (status == 0)
 		status = check_arguments(plan);
 	/* Each execution has a module of its own, whose variables begin as they are in the source. */
-	if (status == 0)
+	if (status == 0) {
+		free(plan->kernel);
 		plan->kernel = weir_need(strdup(plan->symbol));
+	}
 	close_module(plan);
 	return status;
 }
@@ -637,6 +677,12 @@ void weir_check_free(weir_check_plan *plan)
 		free(plan->arguments[i].contents);
 		free(plan->arguments[i].expected);
 	}
+	for (uint32_t i = 0; i < plan->silenced_count; i++) {
+		free(plan->silenced[i].file);
+		free(plan->silenced[i].reason);
+	}
+	free(plan->file);
+	free(plan->kernel);
 	free(plan->text);
 	free(plan->params);
 }

@@ -37,6 +37,12 @@ typedef struct weir_check_plan {
 	uint64_t budget;
 	weir_check_argument arguments[WEIR_CHECK_ARGUMENTS];
 	uint32_t count;
+	struct {
+		char *file; /* its end; NULL: any */
+		uint32_t line;
+		char *reason;
+	} silenced[64];
+	uint32_t silenced_count;
 	/* While it runs: */
 	char *text; /* of the PTX */
 	size_t text_bytes;
@@ -59,6 +65,10 @@ int weir_check_add_scalar(weir_check_plan *plan, const char *type, const char *t
 int weir_check_add_pointer(weir_check_plan *plan, const char *text);
 /* "BUFFER=PATTERN" or "BUFFER=FILE". */
 int weir_check_add_expected(weir_check_plan *plan, const char *text, const char *folder);
+/* "FILE:LINE=REASON": races there are known, and harmless. */
+int weir_check_add_silenced(weir_check_plan *plan, const char *text);
+/* Why a finding is silenced, or NULL. */
+const char *weir_check_silenced(const weir_check_plan *plan, const weir_check_finding *finding);
 /* Reads a launch from JSON. */
 int weir_check_read_launch(weir_check_plan *plan, const char *path);
 

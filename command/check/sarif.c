@@ -54,6 +54,11 @@ static json_t *result(const weir_check_report *report, const weir_check_finding 
 	if (f->acquire.does)
 		json_array_append_new(related, location(report, &f->acquire, "the acquire"));
 	json_object_set_new(json, "relatedLocations", related);
+	if (weir_check_silenced(report->plan, f))
+		json_object_set_new(
+		    json, "suppressions",
+		    weir_need(json_pack("[{s:s, s:s}]", "kind", "external", "justification",
+		                        weir_check_silenced(report->plan, f))));
 	return json;
 }
 

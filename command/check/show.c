@@ -17,6 +17,7 @@ const char *weir_check_verdict(const weir_check_report *report, int *status)
 	for (weir_check_kind kind = WEIR_CHECK_RACE; kind <= WEIR_CHECK_INCOMPLETE; kind++)
 		for (size_t i = 0; i < count; i++)
 			if (weir_check_at(report->check, i)->kind == kind &&
+			    !weir_check_silenced(report->plan, weir_check_at(report->check, i)) &&
 			    !(kind == WEIR_CHECK_INCOMPLETE && report->stopped)) {
 				*status = statuses[kind];
 				return weir_check_kind_name(kind);
@@ -57,7 +58,9 @@ static void show_counts(const weir_check_report *report, FILE *to)
 	for (weir_check_kind kind = WEIR_CHECK_RACE; kind <= WEIR_CHECK_INCOMPLETE; kind++) {
 		unsigned found = 0;
 		for (size_t i = 0; i < count; i++)
-			found += weir_check_at(report->check, i)->kind == kind;
+			found +=
+			    weir_check_at(report->check, i)->kind == kind &&
+			    !weir_check_silenced(report->plan, weir_check_at(report->check, i));
 		if (!found)
 			continue;
 		fprintf(to, "%s%u %s", before, found, weir_check_kind_name(kind));
@@ -65,7 +68,7 @@ static void show_counts(const weir_check_report *report, FILE *to)
 			fprintf(to, "s");
 		before = ", ";
 	}
-	if (!count)
+	if (!*before)
 		fprintf(to, report->stopped ? "stopped" : "clean, for what was run");
 }
 
@@ -84,14 +87,26 @@ void weir_check_show(const weir_check_report *report, FILE *to)
 	unsigned long long executions = weir_check_executions(report->check);
 	const weir_check_plan *plan = report->plan;
 
+	unsigned silenced = 0;
+
 	for (size_t i = 0; i < weir_check_count(report->check); i++) {
-		show_finding(weir_check_at(report->check, i), to);
+		const weir_check_finding *f = weir_check_at(report->check, i);
+		if (weir_check_silenced(plan, f)) {
+			silenced++;
+			continue;
+		}
+		show_finding(f, to);
 		fprintf(to, "\n");
 	}
+	if (weir_check_left_out(report->check))
+		fprintf(to, "There are %llu more races, of instructions that are not listed.\n",
+		        (unsigned long long)weir_check_left_out(report->check));
 	if (!has_lines(report))
 		fprintf(to,
 		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
 	show_counts(report, to);
+	if (silenced)
+		fprintf(to, ", %u silenced", silenced);
 	fprintf(to, "; %llu execution%s, seed%s %u", executions, executions == 1 ? "" : "s",
 	        plan->seeds > 1 ? "s" : "", plan->seed);
 	if (plan->seeds > 1)
@@ -116,8 +131,9 @@ static json_t *place_json(const weir_check_place *place)
 	return json;
 }
 
-static json_t *finding_json(const weir_check_finding *f)
+static json_t *finding_json(const weir_check_plan *plan, const weir_check_finding *f)
 {
+	const char *silenced = weir_check_silenced(plan, f);
 	json_t *accesses = weir_need(json_array());
 	json_t *json = weir_need(json_pack(
 	    "{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I, s:i}", "kind",
@@ -128,6 +144,8 @@ static json_t *finding_json(const weir_check_finding *f)
 	for (unsigned k = 0; k < f->accesses; k++)
 		json_array_append_new(accesses, place_json(&f->access[k]));
 	json_object_set_new(json, "accesses", accesses);
+	if (silenced)
+		json_object_set_new(json, "silenced", json_string(silenced));
 	if (f->release.does)
 		json_object_set_new(json, "release", place_json(&f->release));
 	if (f->acquire.does)
@@ -146,7 +164,8 @@ int weir_check_write_json(const weir_check_report *report, const char *path)
 	root = weir_output_document("check");
 	findings = weir_need(json_array());
 	for (size_t i = 0; i < weir_check_count(report->check); i++)
-		json_array_append_new(findings, finding_json(weir_check_at(report->check, i)));
+		json_array_append_new(findings,
+		                      finding_json(plan, weir_check_at(report->check, i)));
 	json_object_update_new(
 	    root,
 	    weir_need(json_pack(

@@ -1,6 +1,7 @@
 // Each block counts into rows of its own; the last block to arrive adds the rows up.
 // Thread 0 arrives for its block: the block's writes must come before that.
-__global__ void wrong(const unsigned *keys, unsigned n, unsigned *rows, unsigned *arrived, unsigned *bins)
+__global__ void wrong(const unsigned *keys, unsigned n, unsigned *rows, unsigned *arrived,
+                      unsigned *bins)
 {
 	__shared__ unsigned local[64];
 	__shared__ bool is_last;
@@ -27,7 +28,8 @@ __global__ void wrong(const unsigned *keys, unsigned n, unsigned *rows, unsigned
 	}
 }
 
-__global__ void right(const unsigned *keys, unsigned n, unsigned *rows, unsigned *arrived, unsigned *bins)
+__global__ void right(const unsigned *keys, unsigned n, unsigned *rows, unsigned *arrived,
+                      unsigned *bins)
 {
 	__shared__ unsigned local[64];
 	__shared__ bool is_last;

@@ -8,7 +8,8 @@ __global__ void __cluster_dims__(2) wrong(unsigned *out)
 
 	tile[threadIdx.x] = blockIdx.x * 64 + threadIdx.x;
 	cluster.sync();
-	out[blockIdx.x * 64 + threadIdx.x] = *cluster.map_shared_rank(&tile[threadIdx.x], 1 - cluster.block_rank());
+	out[blockIdx.x * 64 + threadIdx.x] =
+	    *cluster.map_shared_rank(&tile[threadIdx.x], 1 - cluster.block_rank());
 }
 
 __global__ void __cluster_dims__(2) right(unsigned *out)
@@ -18,6 +19,7 @@ __global__ void __cluster_dims__(2) right(unsigned *out)
 
 	tile[threadIdx.x] = blockIdx.x * 64 + threadIdx.x;
 	cluster.sync();
-	out[blockIdx.x * 64 + threadIdx.x] = *cluster.map_shared_rank(&tile[threadIdx.x], 1 - cluster.block_rank());
+	out[blockIdx.x * 64 + threadIdx.x] =
+	    *cluster.map_shared_rank(&tile[threadIdx.x], 1 - cluster.block_rank());
 	cluster.sync();
 }

@@ -3,7 +3,8 @@
 
 __device__ void arrive(uint64_t *bar)
 {
-	asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"((unsigned)__cvta_generic_to_shared(bar))
+	asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(
+			 (unsigned)__cvta_generic_to_shared(bar))
 	             : "memory");
 }
 
@@ -11,7 +12,8 @@ __device__ void wait(uint64_t *bar)
 {
 	unsigned done;
 	do
-		asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+		asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; "
+		             "selp.u32 %0, 1, 0, p; }"
 		             : "=r"(done)
 		             : "r"((unsigned)__cvta_generic_to_shared(bar))
 		             : "memory");
@@ -24,7 +26,8 @@ __global__ void wrong(unsigned *out)
 	__shared__ unsigned tile[64];
 
 	if (threadIdx.x == 0)
-		asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(&bar)),
+		asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(
+				 (unsigned)__cvta_generic_to_shared(&bar)),
 		             "r"(blockDim.x)
 		             : "memory");
 	tile[threadIdx.x] = threadIdx.x;
@@ -39,7 +42,8 @@ __global__ void right(unsigned *out)
 	__shared__ unsigned tile[64];
 
 	if (threadIdx.x == 0)
-		asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(&bar)),
+		asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(
+				 (unsigned)__cvta_generic_to_shared(&bar)),
 		             "r"(blockDim.x)
 		             : "memory");
 	__syncthreads();

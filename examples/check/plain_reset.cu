@@ -19,7 +19,8 @@ __global__ void wrong(unsigned *count, unsigned *rows, unsigned *out)
 		__threadfence();
 	}
 	__syncthreads();
-	out[blockIdx.x * blockDim.x + threadIdx.x] = rows[(gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x];
+	out[blockIdx.x * blockDim.x + threadIdx.x] =
+	    rows[(gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x];
 }
 
 __global__ void right(unsigned *count, unsigned *rows, unsigned *out)
@@ -34,5 +35,6 @@ __global__ void right(unsigned *count, unsigned *rows, unsigned *out)
 		__threadfence();
 	}
 	__syncthreads();
-	out[blockIdx.x * blockDim.x + threadIdx.x] = rows[(gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x];
+	out[blockIdx.x * blockDim.x + threadIdx.x] =
+	    rows[(gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x];
 }

@@ -36,7 +36,10 @@ __global__ void right(unsigned *data, unsigned *state, unsigned *out)
 	__syncthreads();
 	if (threadIdx.x == 32) {
 		unsigned before;
-		asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 256;" : "=r"(before) : "l"(state) : "memory");
+		asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 256;"
+		             : "=r"(before)
+		             : "l"(state)
+		             : "memory");
 		asm volatile("fence.acq_rel.gpu;" ::: "memory");
 		*out = *data;
 	}

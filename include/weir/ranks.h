@@ -60,10 +60,11 @@ typedef struct weir_crew_options {
 	uint32_t blocks; /**< blocks of this rank that call weir_crew_wait; 0: 1 */
 	uint32_t lanes;  /**< barriers of one block per rank; 0: 1 */
 	uint32_t events; /**< events of each rank */
-	uint32_t
-	    queue; /**< slots of each rank's queue, rounded up to a power of two; 0: no queue */
-	uint32_t radix;    /**< the radix of the barriers (weir/crew/api.h); 0: weir_crew_radix */
-	uint32_t bits;     /**< 2^bits copies of the word that the blocks of a rank poll */
+	/** slots of each rank's queue, rounded up to a power of two; 0: no queue */
+	uint32_t queue_slots;
+	uint32_t radix; /**< the radix of the barriers (weir/crew/api.h); 0: weir_crew_radix */
+	/** copies of the word that the blocks of a rank poll: 1, 2, 4, 8 or 16; 0: 1 */
+	uint32_t copies;
 	size_t data_bytes; /**< zeroed data of each rank, which all ranks reach (weir_crew_data) */
 	double seconds;    /**< how long to wait for the other ranks; 0: 60 */
 	int diagnose; /**< nonzero: the crew takes part in the diagnosis of its device (doc/hangs.md) */

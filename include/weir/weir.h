@@ -67,6 +67,7 @@ typedef enum weir_machine {
 	WEIR_MACHINE_HIP,    /**< an AMD GPU, through AMD's runtime */
 	WEIR_MACHINE_OPENCL, /**< a GPU or CPU, through OpenCL */
 	WEIR_MACHINE_HOST,   /**< threads of this process */
+	WEIR_MACHINE_PTX,    /**< a model of a GPU: PTX on the CPU, by an interpreter */
 	WEIR_MACHINE_COUNT   /**< how many machines there are */
 } weir_machine;
 
@@ -76,7 +77,7 @@ typedef struct weir_device weir_device;
 /** What is known of a device. */
 typedef struct weir_device_info {
 	weir_machine machine; /**< what runs its kernels */
-	char name[32]; /**< the name for weir_device_open: "cuda:0", "hip:0", "opencl:1", "host" */
+	char name[32]; /**< for weir_device_open: "cuda:0", "hip:0", "opencl:1", "host", "ptx" */
 	char description[128];           /**< the driver's name for the device */
 	char driver[64];                 /**< the driver and its version */
 	int is_gpu;                      /**< nonzero: a GPU; 0: a CPU */
@@ -105,8 +106,9 @@ weir_status weir_device_open_for(const char *version, const char *name, weir_dev
 weir_status weir_device_open_opencl_for(const char *version, void *context, void *cl_device,
                                         void *queue, weir_device **device);
 
-/** Opens a device by its name; "cuda" means "cuda:0". NULL means the best device: the first of weir_device_list that
- * opens. A CUDA device is opened with its primary context, which the runtime API and the frameworks share. */
+/** Opens a device by its name; "cuda" means "cuda:0", and "ptx" may have parameters: "ptx:sms=4,blocks=2". NULL means the
+ * best device: the first of weir_device_list that opens. A CUDA device is opened with its primary context, which the
+ * runtime API and the frameworks share. */
 static inline weir_status weir_device_open(const char *name, weir_device **device)
 {
 	return weir_device_open_for(WEIR_VERSION, name, device);
@@ -719,11 +721,18 @@ typedef struct weir_launch {
 	uint32_t argument_count; /**< how many arguments */
 } weir_launch;
 
-/** Starts a kernel and returns. Refuses a CUDA kernel that lacks the kind of `barrier`, or of an object among the
- * arguments, and blocks with fewer threads than such a barrier has shards. WEIR_TOO_MANY_BLOCKS if a cooperative grid
- * does not fit on the device at once. WEIR_OTHER_VERSION for a CUDA kernel that was compiled with headers of another
- * series. */
-weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
+/** Starts a kernel and returns. WEIR_NOT_FOUND for the handle of a destroyed object or of another device, as `barrier` or
+ * among the arguments, and for a CUDA kernel that lacks the kind of such an object; the text names the argument. Refuses
+ * blocks with fewer threads than a barrier has shards. WEIR_TOO_MANY_BLOCKS if a cooperative grid does not fit on the
+ * device at once. WEIR_OTHER_VERSION for a CUDA kernel that was compiled with headers of another series. `launch_bytes` is
+ * the size of the struct that the caller knows. */
+weir_status weir_kernel_launch_sized(weir_device *device, const weir_launch *launch,
+                                     size_t launch_bytes);
+/** weir_kernel_launch_sized for callers in C. */
+static inline weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
+{
+	return weir_kernel_launch_sized(device, launch, sizeof *launch);
+}
 
 /** Waits until the device's own stream is done, for up to `timeout_ns` (0: without limit). Writes how long the last
  * launch on it ran, if `elapsed_ms` is not NULL. After WEIR_TIMED_OUT the kernel is still running: calls that would have
@@ -763,11 +772,12 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 /** Ends the watch of a device. Does not return while the callback runs. */
 weir_status weir_device_unwatch(weir_device *device);
 
-/** Ends the waits of the running kernels, and those kernels with them: on the host machine every wait; on CUDA those of
- * kernels compiled with WEIR_ABORTABLE or WEIR_DIAGNOSE; elsewhere waits for diagnosed objects in kernels compiled with
- * WEIR_DIAGNOSE. On CUDA and the host, threads end where they wait; under OpenCL they continue without what they waited
- * for. The next weir_device_wait then returns WEIR_ABORTED. The objects must be reset before they are used again.
- * WEIR_UNSUPPORTED if it cannot end the waits of these kernels. */
+/** Ends the waits of the running kernels, and those kernels with them: on the host machine every wait, on CUDA those of
+ * kernels compiled with WEIR_ABORTABLE or WEIR_DIAGNOSE, elsewhere waits for diagnosed objects in kernels compiled with
+ * WEIR_DIAGNOSE. WEIR_UNSUPPORTED where it can end none. On CUDA and the host, threads end where they wait; under OpenCL
+ * they continue without what they waited for. The next weir_device_wait then returns WEIR_ABORTED. The objects must be
+ * reset before they are used again. On CUDA it finds the last eight kernels that weir_kernel_launch has started since a
+ * wait; a named team (weir/team.h) one of whose threads has ended may wait for it. */
 weir_status weir_device_abort(weir_device *device);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-"""Crews in memory that the caller shares among the ranks."""
+"""Crews in memory that the caller shares between the ranks."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from .ranks import Ranks
 
 
 class SharedCrew(Ranks):
-    """A crew in memory that you share among the ranks yourself: NVSHMEM's, PyTorch's, or that of several GPUs of one
-    process. weir.torch.crew makes one.
+    """A crew in memory that you share between the ranks yourself: NVSHMEM's, PyTorch's, or that of several GPUs of
+    one process. weir.torch.crew makes such a crew.
 
-    `shares` has the address of each rank's share, or an array there, as `device` reaches it. Each has size(ranks)
-    bytes, which are zero before any rank's first launch. A kernel takes the crew as a weir_crew. Or it calls
-    weir_crew_in, with `arguments`; the crew then has no other options than `blocks`.
+    `shares` has the address of each rank's share as seen by `device`, or an array there. Each share has
+    size(ranks) bytes, which must be zero before any rank's first launch. A kernel takes the crew as a weir_crew.
+    Or it calls weir_crew_in with `arguments`; the crew then has no options other than `blocks`.
     """
 
     def __init__(self, device: Optional[Device], shares: Sequence[Any], rank: int, *, blocks: int = 1,
-                 first_block: int = 0, lanes: int = 1, events: int = 0, queue: int = 0, data_bytes: int = 0,
+                 first_block: int = 0, lanes: int = 1, events: int = 0, queue_slots: int = 0, data_bytes: int = 0,
                  owner: Any = None) -> None:
         super().__init__(device if device is not None else Device.current())
         try:
             shares = list(shares)
         except TypeError:
             raise BadType(f"the shares are {shown(shares)}, but they must be a list") from None
-        _configure(self.handle, len(shares), rank, blocks, lanes, events, queue)
+        _configure(self.handle, len(shares), rank, blocks, lanes, events, queue_slots)
         self.handle.first_block = whole(first_block, "first_block")
         self.data_bytes = _rounded(data_bytes)
         self._owner: Tuple[Sequence[Any], Any] = (shares, owner)
@@ -60,15 +60,15 @@ class SharedCrew(Ranks):
         return self._addresses[rank]
 
     @staticmethod
-    def size(ranks: int, *, lanes: int = 1, events: int = 0, queue: int = 0, data_bytes: int = 0) -> int:
+    def size(ranks: int, *, lanes: int = 1, events: int = 0, queue_slots: int = 0, data_bytes: int = 0) -> int:
         """The bytes of each share."""
         handle = handle_type("weir_crew")()
-        _configure(handle, ranks, 0, 1, lanes, events, queue)
+        _configure(handle, ranks, 0, 1, lanes, events, queue_slots)
         return 4 * do("crew_words", handle) + _rounded(data_bytes)
 
     @property
     def arguments(self) -> Tuple[Buffer, int, int]:
-        """What weir_crew_in takes before the number of blocks: the table, the ranks and the rank."""
+        """The arguments of weir_crew_in before the number of blocks: the table, the ranks and the rank."""
         self._live()
         return self.table, self.ranks, self.rank
 
@@ -77,7 +77,7 @@ class SharedCrew(Ranks):
             self.destroy()
 
     def destroy(self) -> None:
-        """Frees the table. No kernel may be using the crew. The shares are yours."""
+        """Frees the table. No kernel may be using the crew. The shares remain yours."""
         self._end()
         self._owner = ((), None)
         self._free_copy()
@@ -86,21 +86,21 @@ class SharedCrew(Ranks):
 
 
 def _rounded(data_bytes: int) -> int:
-    """The bytes of whole words."""
+    """The number of bytes, rounded up to whole words."""
     return (whole(data_bytes, "data_bytes", SIZE - 3) + 3) // 4 * 4
 
 
-def _configure(handle: Any, ranks: int, rank: int, blocks: int, lanes: int, events: int, queue: int) -> None:
+def _configure(handle: Any, ranks: int, rank: int, blocks: int, lanes: int, events: int, queue_slots: int) -> None:
     """Fills in what weir_crew_in would."""
-    ranks, rank, blocks, lanes, events, queue = [whole(value, what) for value, what in (
-        (ranks, "ranks"), (rank, "rank"), (blocks, "blocks"), (lanes, "lanes"), (events, "events"), (queue, "queue"))]
+    ranks, rank, blocks, lanes, events, queue_slots = [whole(value, what) for value, what in (
+        (ranks, "ranks"), (rank, "rank"), (blocks, "blocks"), (lanes, "lanes"), (events, "events"), (queue_slots, "queue_slots"))]
     if not (0 <= rank < ranks <= 32768 and 1 <= blocks <= 32768):
         raise BadArgument(f"rank {rank} of {ranks} ranks, with {blocks} blocks: at most 32768 of each")
-    if not (1 <= lanes <= 4096 and 0 <= events <= 2**20 and 0 <= queue <= 2**20):
-        raise BadArgument(f"{lanes} lanes, {events} events and {queue} slots of a queue are none, or too many")
+    if not (1 <= lanes <= 4096 and 0 <= events <= 2**20 and 0 <= queue_slots <= 2**20):
+        raise BadArgument(f"{lanes} lanes, {events} events and {queue_slots} slots of a queue are none, or too many")
     do("crew_in", None, ranks, rank, blocks, items=handle)
     handle.lanes, handle.events = lanes, events
-    handle.queue_bits = max((queue - 1).bit_length(), 1) if queue else 0
+    handle.queue_bits = max((queue_slots - 1).bit_length(), 1) if queue_slots else 0
 
 
 def _share_address(device: Device, share: Any, needed: int, rank: int) -> int:

@@ -225,22 +225,25 @@ static unsigned line_of(const weir_ptx_machine *m, uint32_t site)
 	return s.file ? s.source_line : s.line;
 }
 
-/* x[i]++ by several threads: they also write it at the same time. */
+/* x[i]++ by several threads: the store of the pair also races with itself. */
 static int is_update(const pair *p, const ptx_group *all, unsigned count)
 {
-	unsigned line = line_of(p->m, p->g->deed[0].site);
+	const ptx_group *g = p->g;
+	unsigned line = line_of(p->m, g->deed[0].site);
+	uint32_t store = g->deed[g->writes[0] ? 0 : 1].site;
+	int has_load = g->writes[0] != g->writes[1], has_both = 0;
 
-	if (p->g->copy[0] || p->g->copy[1] || line_of(p->m, p->g->deed[1].site) != line)
+	if (g->copy[0] || g->copy[1] || line_of(p->m, g->deed[1].site) != line)
 		return 0;
-	int has_read = 0, has_both = 0;
 	for (unsigned i = 0; i < count; i++) {
-		if (line_of(p->m, all[i].deed[0].site) != line ||
+		int with_store = all[i].deed[0].site == store || all[i].deed[1].site == store;
+		if (!with_store || line_of(p->m, all[i].deed[0].site) != line ||
 		    line_of(p->m, all[i].deed[1].site) != line)
 			continue;
 		has_both |= all[i].writes[0] && all[i].writes[1];
-		has_read |= all[i].writes[0] != all[i].writes[1];
+		has_load |= all[i].writes[0] != all[i].writes[1];
 	}
-	return has_both && has_read;
+	return has_both && has_load;
 }
 
 static int resets(const pair *p, const ptx_history *h)
@@ -270,6 +273,15 @@ static int cause_by_words(const pair *p, const ptx_history *h)
 	return CAUSE_plain_flag;
 }
 
+/* The earlier access's thread writes a word strongly behind it, and the later one's reads one before it. */
+static int has_own_flag(const pair *p)
+{
+	const ptx_group *g = p->g;
+
+	return g->has_release && g->release.thread == g->deed[0].thread && g->has_acquire &&
+	       g->acquire.thread == g->deed[1].thread;
+}
+
 static int cause_by_assumption(const pair *p)
 {
 	unsigned n = p->needed;
@@ -282,6 +294,9 @@ static int cause_by_assumption(const pair *p)
 		return CAUSE_scope_too_narrow;
 	if (n & PTX_STRONG && n != PTX_ASSUMPTIONS - 1)
 		return CAUSE_plain_flag;
+	/* Within a block a flag counts only between the two threads themselves. */
+	if (p->is_same_block && !has_own_flag(p))
+		return -1;
 	if (n & (PTX_ACQUIRES | PTX_RELEASES) && n != PTX_ASSUMPTIONS - 1)
 		return CAUSE_relaxed_flag;
 	if (p->is_same_block)
@@ -291,25 +306,58 @@ static int cause_by_assumption(const pair *p)
 	return n & PTX_SYNC_AFTER && n != PTX_ASSUMPTIONS - 1 ? CAUSE_missing_sync_after_wait : -1;
 }
 
+/* Whether the program has a block sync between two operations. */
+static int has_sync_between(const weir_ptx_machine *m, uint32_t first, uint32_t last)
+{
+	const ptx_access *accesses = m->program->accesses.at;
+
+	for (uint32_t i = 0; i < m->program->accesses.count; i++)
+		if (accesses[i].operation.kind == WEIR_PTX_BAR_SYNC &&
+		    accesses[i].statement > accesses[first].statement &&
+		    accesses[i].statement < accesses[last].statement)
+			return 1;
+	return 0;
+}
+
 /* A reader whose block has a thread that waits before the read, without a block sync between the two. Returns which access
  * that is, or -1. */
 static int unsynced_wait(const pair *p)
 {
-	const ptx_access *accesses = p->m->program->accesses.at;
+	const ptx_group *g = p->g;
 
-	for (int k = 1; k >= 0 && !p->is_same_block; k--) {
-		int has_sync = 0;
-		if (!p->g->has_wait[k] || p->g->writes[k])
-			continue;
-		for (uint32_t i = 0; i < p->m->program->accesses.count; i++)
-			has_sync |=
-			    accesses[i].operation.kind == WEIR_PTX_BAR_SYNC &&
-			    accesses[i].statement > accesses[p->g->wait[k].site].statement &&
-			    accesses[i].statement < accesses[p->g->deed[k].site].statement;
-		if (!has_sync)
+	for (int k = 1; k >= 0 && !p->is_same_block; k--)
+		if (g->has_wait[k] && !g->writes[k] &&
+		    !has_sync_between(p->m, g->wait[k].site, g->deed[k].site))
 			return k;
-	}
 	return -1;
+}
+
+/* The same for a writer, whose block has a thread that arrives behind the write. */
+static int unsynced_arrival(const pair *p)
+{
+	const ptx_group *g = p->g;
+
+	for (int k = 0; k < 2 && !p->is_same_block; k++)
+		if (g->has_arrival[k] && g->writes[k] &&
+		    !has_sync_between(p->m, g->deed[k].site, g->arrival[k].site))
+			return k;
+	return -1;
+}
+
+/* Whether the same lines also race between warps: then a sync of the warp would not do. */
+static int crosses_warps(const pair *p, const ptx_group *all, unsigned count)
+{
+	unsigned first = line_of(p->m, p->g->deed[0].site),
+		 second = line_of(p->m, p->g->deed[1].site);
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned a = line_of(p->m, all[i].deed[0].site),
+			 b = line_of(p->m, all[i].deed[1].site);
+		if (all[i].crosses_warps &&
+		    ((a == first && b == second) || (a == second && b == first)))
+			return 1;
+	}
+	return 0;
 }
 
 static int cause_of(const pair *p, const ptx_group *all, unsigned count, const ptx_history *h)
@@ -320,15 +368,21 @@ static int cause_of(const pair *p, const ptx_group *all, unsigned count, const p
 		return cause;
 	if (cause < 0 || p->needed)
 		cause = cause_by_assumption(p) >= 0 ? cause_by_assumption(p) : cause;
+	/* Where the program does sync after the wait, the writer's side is at fault. */
+	if (cause == CAUSE_missing_sync_after_wait && unsynced_wait(p) < 0 &&
+	    unsynced_arrival(p) >= 0)
+		return CAUSE_missing_block_sync;
 	if (cause >= 0)
 		return cause;
 	if (is_update(p, all, count))
 		return CAUSE_non_atomic_update;
-	if (p->is_same_warp)
+	if (p->is_same_warp && !crosses_warps(p, all, count))
 		return CAUSE_missing_warp_sync;
 	if (p->is_same_block)
 		return CAUSE_missing_block_sync;
-	return unsynced_wait(p) >= 0 ? CAUSE_missing_sync_after_wait : CAUSE_no_sync;
+	if (unsynced_wait(p) >= 0)
+		return CAUSE_missing_sync_after_wait;
+	return unsynced_arrival(p) >= 0 ? CAUSE_missing_block_sync : CAUSE_no_sync;
 }
 
 static const char *scope_name(const weir_ptx_operation *o)
@@ -379,7 +433,9 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 	} else if (is_cause(f, CAUSE_missing_block_sync)) {
 		WHY("Block %u's thread %u releases at %s without a block sync after %s, so the "
 		    "release covers only the writes of thread %u.",
-		    f->release.block, f->release.thread, AT(&f->release), AT(a), f->release.thread);
+		    f->release.block, f->release.thread, AT(&f->release),
+		    AT(p->needed & PTX_SYNC_BEFORE || unsynced_arrival(p) == 0 ? a : b),
+		    f->release.thread);
 		FIX("__syncthreads() before %s.", AT(&f->release));
 	} else if (is_cause(f, CAUSE_missing_sync_after_wait)) {
 		WHY("Block %u's thread %u waits at %s, but thread %u, which %s at %s, does not "
@@ -494,7 +550,14 @@ static void place_sync(const pair *p, const ptx_namer *namer, weir_check_finding
 {
 	const ptx_group *g = p->g;
 	int waits = unsynced_wait(p);
+	int arrives = unsynced_arrival(p);
 
+	/* It arrived before the write was made at all. */
+	if (is_cause(f, CAUSE_missing_block_sync) && !(p->needed & PTX_SYNC_BEFORE) &&
+	    arrives >= 0) {
+		fill_place(p->m, namer, &g->arrival[arrives], 1, &f->release);
+		return;
+	}
 	if (is_cause(f, CAUSE_missing_block_sync) && g->has_fence && g->has_release &&
 	    g->fence.thread == g->release.thread && g->fence.number < g->release.number)
 		fill_place(p->m, namer, &g->fence, 1, &f->release);

@@ -14,7 +14,7 @@ struct weir_check {
 	size_t count, room;
 	char **texts;
 	size_t text_count, text_room;
-	uint64_t executions, instructions;
+	uint64_t executions, instructions, left_out;
 	int stopped, failed;
 };
 
@@ -29,6 +29,7 @@ typedef struct execution {
 	ptx_history history[PTX_GROUPS]; /* of the words that the groups are about */
 	int has_history[PTX_GROUPS];
 	uint32_t resolved[PTX_GROUPS];
+	int has_strong;
 	int was_right; /* after the first launch the contents were as expected */
 } execution;
 
@@ -187,6 +188,8 @@ static void take_groups(execution *e, const weir_ptx_machine *m, const ptx_watch
 	const ptx_namer namer = {e->setup, keep, e->check};
 	const ptx_group *groups = weir_ptx_watch_groups(w, &e->group_count);
 
+	e->check->left_out += weir_ptx_watch_left_out(w);
+	e->has_strong = weir_ptx_watch_has_strong(w);
 	memcpy(e->groups, groups, e->group_count * sizeof *groups);
 	for (unsigned i = 0; i < e->group_count; i++) {
 		const ptx_history *h =
@@ -311,12 +314,19 @@ static weir_status again(execution *e, unsigned pass, int *is_explained)
 	static const unsigned nothing[] = {0};
 	unsigned assumed[PTX_DETECTORS];
 	unsigned count = weir_ptx_assumptions(pass, assumed);
+	unsigned shift = 16 * pass;
 	weir_ptx_kernel *kernel;
 	weir_ptx_launch launch;
 	weir_status status = e->setup->begin(e->setup->context, &kernel, &launch);
 
 	if (status != WEIR_OK)
 		return status;
+	/* Where nothing is strong, only the waits for copies are left to try: the last of the first pass. */
+	if (!e->has_strong) {
+		shift = count - 1;
+		assumed[0] = assumed[count - 1];
+		count = 1;
+	}
 	launch.seed = e->seed;
 	for (unsigned l = 0; l <= e->launch && status == WEIR_OK; l++) {
 		run r;
@@ -328,9 +338,8 @@ static weir_status again(execution *e, unsigned pass, int *is_explained)
 		if (status != WEIR_OK)
 			break;
 		for (unsigned i = 0; is_last && i < e->group_count; i++)
-			e->resolved[i] |= (e->groups[i].resolved[0] & ((1u << count) - 1))
-			                  << 16 * pass;
-		if (is_last && (pass == 1 || is_all_resolved(e))) {
+			e->resolved[i] |= (e->groups[i].resolved[0] & ((1u << count) - 1)) << shift;
+		if (is_last && (pass == 1 || !e->has_strong || is_all_resolved(e))) {
 			explain_races(e, r.machine);
 			*is_explained = 1;
 		}
@@ -400,6 +409,11 @@ uint64_t weir_check_executions(const weir_check *c)
 uint64_t weir_check_instructions(const weir_check *c)
 {
 	return c->instructions;
+}
+
+uint64_t weir_check_left_out(const weir_check *c)
+{
+	return c->left_out;
 }
 
 int weir_check_stopped(const weir_check *c)

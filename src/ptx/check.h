@@ -65,6 +65,8 @@ size_t weir_check_count(const weir_check *c);
 const weir_check_finding *weir_check_at(const weir_check *c, size_t index);
 uint64_t weir_check_executions(const weir_check *c); /* of the seeds alone */
 uint64_t weir_check_instructions(const weir_check *c);
+/* Races beyond the findings: there were too many pairs of instructions. */
+uint64_t weir_check_left_out(const weir_check *c);
 int weir_check_stopped(const weir_check *c); /* the launch's `stop` ended one */
 
 /* The causes: a name, and what it means. NULL past the last. */

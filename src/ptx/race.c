@@ -1113,7 +1113,7 @@ int weir_race_ask_block(weir_race *r, uint32_t t)
 int weir_race_tell_block(weir_race *r, uint32_t t)
 {
 	uint32_t first = block_of(r, t) * r->grid.threads;
-	weir_race_view view = begin_release(r, t);
+	weir_race_view view = weir_race_view_keep(&r->threads[t].view);
 
 	for (uint32_t u = first; u < first + r->grid.threads; u++)
 		if (u != t)

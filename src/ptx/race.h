@@ -89,8 +89,8 @@ int weir_race_take(weir_race *r, uint32_t thread, const weir_race_token *from);
 int weir_race_pass(weir_race *r, weir_race_token **to, const weir_race_token *from);
 void weir_race_drop(weir_race *r, weir_race_token *token);
 
-/* To try what would order a race. The thread knows all that its block has done so far; its block knows all that the
- * thread does. */
+/* To try what would order a race. The thread knows all that its block has done so far; its block knows what the
+ * thread has learned. */
 int weir_race_ask_block(weir_race *r, uint32_t thread);
 int weir_race_tell_block(weir_race *r, uint32_t thread);
 

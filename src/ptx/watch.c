@@ -34,9 +34,9 @@ struct ptx_watch {
 	weir_ptx_observer observer;
 	detector detectors[PTX_DETECTORS];
 	unsigned detector_count;
-	int has_copies, is_again, failed;
+	int has_copies, has_strong, is_again, failed;
 	uint32_t real; /* threads of the grid */
-	uint64_t number, races;
+	uint64_t number, left_out;
 	ptx_group own[PTX_GROUPS], *groups;
 	unsigned group_count;
 	uint8_t *is_flag; /* plain operations on words that others access strongly */
@@ -79,14 +79,18 @@ static void collect(ptx_watch *w, const weir_race_finding *f)
 {
 	ptx_group *g;
 
-	w->races++;
+	int crosses = f->thread[0] % w->real / PTX_WARP != f->thread[1] % w->real / PTX_WARP;
+
 	for (unsigned i = 0; i < w->group_count; i++)
 		if (is_same_group(&w->own[i], f)) {
 			w->own[i].count++;
+			w->own[i].crosses_warps |= (uint8_t)crosses;
 			return;
 		}
-	if (w->group_count == PTX_GROUPS)
+	if (w->group_count == PTX_GROUPS) {
+		w->left_out++;
 		return;
+	}
 	g = &w->own[w->group_count++];
 	memset(g, 0, sizeof *g);
 	for (int k = 0; k < 2; k++) {
@@ -98,6 +102,7 @@ static void collect(ptx_watch *w, const weir_race_finding *f)
 	g->space = f->space;
 	g->address = f->address;
 	g->count = 1;
+	g->crosses_warps = (uint8_t)crosses;
 	g->other_size = (uint8_t)f->has_other_size;
 }
 
@@ -142,6 +147,19 @@ static void follow_wait(const ptx_watch *w, ptx_group *g, int k, const ptx_deed 
 	g->has_wait[k] = 1;
 }
 
+/* The same for a strong write by another thread, which the program has behind the access. */
+static void follow_arrival(const ptx_watch *w, ptx_group *g, int k, const ptx_deed *deed)
+{
+	const ptx_access *accesses = w->machine->program->accesses.at;
+
+	if (g->has_arrival[k] || deed->thread == g->deed[k].thread ||
+	    deed->thread / w->machine->threads != g->deed[k].thread / w->machine->threads ||
+	    accesses[deed->site].statement <= accesses[g->deed[k].site].statement)
+		return;
+	g->arrival[k] = *deed;
+	g->has_arrival[k] = 1;
+}
+
 /* The first strong write by the earlier access's block behind it, the last strong read by the later one's before it. */
 static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 {
@@ -155,6 +173,8 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 		            (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW);
 		for (int k = 0; k < 2 && reads; k++)
 			follow_wait(w, g, k, &deed);
+		for (int k = 0; k < 2 && o->order != WEIR_PTX_WEAK && is_release(o); k++)
+			follow_arrival(w, g, k, &deed);
 		if (w->number >= g->deed[1].number)
 			continue;
 		if (thread == g->deed[0].thread && o->index == g->deed[0].site) {
@@ -226,7 +246,7 @@ static void feed_one(detector *d, uint32_t thread, const weir_ptx_event *event, 
 		weir_race_ask_block(d->race, thread);
 	for (unsigned k = 0; k < o->count; k++) {
 		a.address = event->address + k * o->size;
-		weir_race_do(d->race, &a);
+		d->watch->failed |= weir_race_do(d->race, &a) != 0;
 	}
 	if ((a.order == WEIR_RACE_ACQUIRE || a.order == WEIR_RACE_ACQ_REL) &&
 	    d->assumed & PTX_SYNC_AFTER)
@@ -668,6 +688,8 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 
 	(void)result;
 	w->number++;
+	w->has_strong |= event->kind != WEIR_PTX_EXIT &&
+	                 (o->order != WEIR_PTX_WEAK || event->kind == WEIR_PTX_FENCE);
 	if (w->is_again && event->kind != WEIR_PTX_EXIT)
 		follow(w, event, number_of(w, t));
 	switch (event->kind) {
@@ -801,6 +823,7 @@ static void begin_again(ptx_watch *w)
 		g->deed[0].number = 0;
 		g->has_release = g->has_fence = g->has_acquire = 0;
 		g->has_wait[0] = g->has_wait[1] = 0;
+		g->has_arrival[0] = g->has_arrival[1] = 0;
 		if (g->strong[0] != g->strong[1])
 			w->is_flag[g->deed[g->strong[0] ? 1 : 0].site] = 1;
 	}
@@ -892,12 +915,12 @@ const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count)
 	return w->groups;
 }
 
-uint64_t weir_ptx_watch_races(const ptx_watch *w)
+uint64_t weir_ptx_watch_left_out(const ptx_watch *w)
 {
-	return w->races;
+	return w->left_out;
 }
 
-int weir_ptx_watch_failed(const ptx_watch *w)
+int weir_ptx_watch_has_strong(const ptx_watch *w)
 {
-	return w->failed;
+	return w->has_strong;
 }

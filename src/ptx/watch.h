@@ -22,7 +22,7 @@ enum {
 	PTX_ASSUMPTIONS = 256
 };
 
-#define PTX_GROUPS 128
+#define PTX_GROUPS 512
 #define PTX_DETECTORS 10
 
 /* What was done, where and by whom. `thread` counts through the grid; site: an operation's index. */
@@ -37,7 +37,8 @@ typedef struct ptx_group {
 	    [2]; /* the earlier access, and the later one; number is known of the later one alone */
 	uint64_t space, address, count;
 	uint8_t writes[2], strong[2], copy[2], other_size;
-	char object[96]; /* for those who look: the name of the address */
+	uint8_t crosses_warps; /* some of the races are between warps */
+	char object[96];       /* for those who look: the name of the address */
 	/* Found when the execution is run again: */
 	uint32_t resolved[PTX_DETECTORS / 32 + 1];
 	ptx_deed release, fence, acquire; /* of the earlier one's block, and the later one's */
@@ -45,6 +46,9 @@ typedef struct ptx_group {
 	/* A strong read by another thread of each one's block, which the program has before the access. */
 	ptx_deed wait[2];
 	int has_wait[2];
+	/* A strong write by another thread of each one's block, which the program has behind the access. */
+	ptx_deed arrival[2];
+	int has_arrival[2];
 } ptx_group;
 
 /* The last writes to a word that is accessed strongly. */
@@ -65,8 +69,10 @@ void weir_ptx_watch_destroy(ptx_watch *w);
 const weir_ptx_observer *weir_ptx_watch_observer(ptx_watch *w);
 
 const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count);
-uint64_t weir_ptx_watch_races(const ptx_watch *w);
-int weir_ptx_watch_failed(const ptx_watch *w); /* no memory */
+/* Races of pairs of operations for which there was no more room. */
+uint64_t weir_ptx_watch_left_out(const ptx_watch *w);
+/* Whether there was a strong access or a fence: without one, most assumptions change nothing. */
+int weir_ptx_watch_has_strong(const ptx_watch *w);
 /* A read of bytes that nobody had written: how a launch without it would have ended. 0 if there was none. */
 int weir_ptx_watch_unwritten(const ptx_watch *w, weir_ptx_result *result, uint32_t *site,
                              uint64_t *space);

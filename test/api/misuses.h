@@ -1,5 +1,5 @@
-/* Mistakes in a program, one a row: its name, the status that the last call returns, words of the sentence that says
- * why, where it can be made, and what is done. `d` is the device of the test, `other` another one of the same name. */
+/* Mistakes in a program, one per row: its name, the status that the last call returns, words of the error text, where
+ * it can be made, and the code. `d` is the device of the test, `other` another device of the same name. */
 /* clang-format off */
 #define MISUSES(X)                                                                                                     \
 	/* Devices. */                                                                                                 \
@@ -114,6 +114,11 @@
 	/* Launches. */                                                                                                \
 	X(launch_nothing, WEIR_BAD_ARGUMENT, "the launch is NULL", ANY,                                                \
 	  return weir_kernel_launch(d, NULL);)                                                                         \
+	X(launch_of_a_later_version, WEIR_UNSUPPORTED, "the launch has a member that this library", ANY,               \
+	  made.later.launch = launch; made.later.more = 1;                                                             \
+	  return weir_kernel_launch_sized(d, &made.later.launch, sizeof made.later);)                                  \
+	X(launch_of_no_version, WEIR_BAD_ARGUMENT, "a launch of 8 bytes: the least is", ANY,                           \
+	  return weir_kernel_launch_sized(d, &launch, 8);)                                                             \
 	X(launch_no_kernel, WEIR_BAD_ARGUMENT, "no kernel, or none of device", ANY,                                    \
 	  launch.kernel = (weir_kernel){NULL, NULL}; return weir_kernel_launch(d, &launch);)                           \
 	X(a_grid_of_no_blocks, WEIR_BAD_ARGUMENT, "a grid of 0", ANY,                                                  \
@@ -200,8 +205,10 @@
 	X(a_rank_past_the_last, WEIR_BAD_ARGUMENT, "", HOST,                                                           \
 	  return weir_crew_create(d, &(weir_crew_place){.rank = 2, .ranks = 2, .name = "misuse"}, NULL, &made.link);)  \
 	X(a_rank_that_does_not_come, WEIR_NO_RANK, "", HOST,                                                           \
-	  return weir_crew_create(d, &(weir_crew_place){.rank = 0, .ranks = 2, .name = "misuse"},                      \
-	                          &(weir_crew_options){.seconds = 0.05}, &made.link);)                                 \
+	  return weir_crew_create(d, &place, &(weir_crew_options){.seconds = 0.05}, &made.link);)                      \
+	X(a_crew_of_odd_copies, WEIR_BAD_ARGUMENT, "options.copies is 3; a power of two", HOST,                         \
+	  return weir_crew_create(d, &(weir_crew_place){.rank = 0, .ranks = 1, .name = "misuse"},                      \
+	                          &(weir_crew_options){.copies = 3}, &made.link);)                                     \
 	X(leave_no_crew, WEIR_BAD_ARGUMENT, "the link of the crew is NULL", HOST,                                      \
 	  return weir_crew_destroy(NULL);)
 /* clang-format on */

@@ -1,5 +1,5 @@
-"""Misuse that once crashed, waited for ever or stored something else: each is an exception. A crash here fails the whole
-file, and faulthandler says where."""
+"""Misuse that could crash, wait for ever or store a wrong value: each case is an exception. A crash here fails the
+whole file, and faulthandler says where."""
 import copy
 import ctypes
 import faulthandler
@@ -40,7 +40,7 @@ class Base(unittest.TestCase):
         return crew
 
     def objects(self):
-        """One of each class, with an operation that uses its memory outside of a launch."""
+        """One object of each class, with an operation that uses its memory outside a launch."""
         make = self.device
         host.join(0, 1)
         return [
@@ -58,7 +58,7 @@ class Lives(Base):
     def test_nothing_is_copied_or_pickled(self):
         device = self.device
         events = weir.EventArray(device, 2)
-        crew = self.crew(events=1, queue=4, data_bytes=8)
+        crew = self.crew(events=1, queue_slots=4, data_bytes=8)
         made = [one for one, _ in self.objects()]
         made += [device, device.buffer(4), events[0], events.latch(0, 1), events.sequence(0, 1),
                  weir.MutexArray(device, 2)[0], weir.Dispenser(device, 4).of(2), crew, crew.data(0), crew.event(0),
@@ -113,7 +113,7 @@ class Lives(Base):
             self.refuse(weir.NotFound, "destroyed before", use)
 
     def test_a_call_of_another_thread(self):
-        """What a thread waits in is not freed under it."""
+        """Memory in which a thread waits is not freed under it."""
         mutex = weir.Mutex(self.device)
         host.join(0, 2)
         mutex.lock()
@@ -150,7 +150,7 @@ class Lives(Base):
             self.refuse(weir.DeviceClosed, "the device is closed", use)
 
     def test_crews(self):
-        crew = self.crew(events=1, queue=4, data_bytes=8, lanes=2)
+        crew = self.crew(events=1, queue_slots=4, data_bytes=8, lanes=2)
         data, event, queue, token = crew.data(0), crew.event(0), crew.queue(0), crew.arrive()
         other = self.crew(lanes=64)
         self.refuse(weir.BadArgument, "one of another crew", crew.await_, other.lane_arrive(63))
@@ -193,7 +193,7 @@ class Lives(Base):
         crew.destroy()
         del share, crew
         gc.collect()
-        self.assertIsNotNone(kept())  # the view looks into it
+        self.assertIsNotNone(kept())  # the view refers to it
         del view
         gc.collect()
         self.assertIsNone(kept())
@@ -253,7 +253,7 @@ class Lives(Base):
 
 
 class Numbers(Base):
-    WRONG = (None, 1.5, "1", b"1", object(), float("nan"))  # of no whole number
+    WRONG = (None, 1.5, "1", b"1", object(), float("nan"))  # not whole numbers
     FAR = (-1, 2**32, 2**40, 2**64, 10**5000, -2**31)
 
     def each(self, call, *, far=FAR, wrong=WRONG, exact=weir.BadArgument):
@@ -303,7 +303,7 @@ class Numbers(Base):
         for make in (device.buffer, lambda n: weir.Queue(device, 4, n), lambda n: device.launch(print, 1, 1, shared_bytes=n),
                      lambda n: weir.Mutex(device, memory_offset=n), lambda n: self.crew(data_bytes=n)):
             self.each(make, far=(-1, 2**63, 2**64, 10**5000))
-        for name in ("lanes", "events", "queue", "blocks", "radix", "bits"):
+        for name in ("lanes", "events", "queue_slots", "blocks", "radix", "copies"):
             self.each(lambda n: self.crew(**{name: n}))
         for make, flag in ((weir.Event, "diagnose"), (weir.Mutex, "fair"), (weir.Event, "compact"), (weir.Event, "host_visible")):
             for value in (2, -1, "no", None, []):
@@ -373,7 +373,7 @@ class Numbers(Base):
     def test_timeouts(self):
         host.join(0, 1)
         mutex, event = weir.Mutex(self.device), weir.Event(self.device, host_visible=True)
-        crew = self.crew(events=1, queue=4)
+        crew = self.crew(events=1, queue_slots=4)
         barrier = weir.Barrier(self.device, 1, diagnose=True)
         for call in (mutex.lock, lambda t: event.wait(1, t), lambda t: event.host_wait(1, t), self.device.wait,
                      lambda t: self.device.run(lambda: None, 1, 1, timeout=t), lambda t: crew.event(0).wait(1, t),
@@ -505,7 +505,7 @@ class Errors(Base):
                            (weir.Kernel(1, "step", None, []), "weir.Kernel step of 0 parameters"),
                            (host.team_block(), "weir.host.Team of 1 threads")):
             self.assertRegex(repr(one), words)
-        crew = self.crew(data_bytes=8, queue=4, events=2)
+        crew = self.crew(data_bytes=8, queue_slots=4, events=2)
         for one, words in ((crew, "weir.Crew rank 0 of 1, 8 bytes of data 'misuse"), (crew.data(0), "CrewData of 8 bytes of rank 0"),
                            (crew.queue(0), "CrewQueue .*of 4 items of 4 bytes of rank 0"), (crew.event(0, 1), "CrewEvent 1 of "),
                            (crew.arrive(), "Token of <weir.Crew")):
