@@ -51,10 +51,13 @@ def follow(page, tree):
     insert(tree / kinds, '#include "weir/', f'#include "weir/{primitive}/{name}.h"\n')
     define = f"#define WEIR_{primitive.upper()}_KINDS_WITH(X, context)"
     text = read(tree / kinds)
-    lines = re.sub(rf"({re.escape(define)} *\\\n)", lambda m: f"{m[1]}\t{row.text.strip()} \\\n", text)
-    if lines == text:
+    found = re.search(rf"{re.escape(define)} *\\\n(?:.*\\\n)*.*\n", text)
+    if not found:
         raise SystemExit(f"{kinds}: no list to add a row to")
-    (tree / kinds).write_text(lines, encoding="utf-8")
+    # The next free value, whatever kinds the tree has by now.
+    free = 1 + max(int(value) for value in re.findall(r"X\(context, \w+, \w+, (\d+)", found[0]))
+    mine = re.sub(r"(X\(context, \w+, \w+, )\d+", rf"\g<1>{free}", row.text.strip())
+    (tree / kinds).write_text(f"{text[:found.end() - 1]} \\\n\t{mine}\n{text[found.end():]}", encoding="utf-8")
     shown, _ = the_block(page, "row", "doc/kinds.md")
     insert(tree / "doc/kinds.md", f"| {primitive} | `", shown.text)
     return primitive, name
