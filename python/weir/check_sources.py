@@ -26,6 +26,7 @@ class Source:
         self.ptx = ptx
         self.called = called  # for messages
         self.kernel: Optional[str] = None
+        self.display = ""  # what to call the kernel
         self.code: Optional[str] = None  # CUDA source
         self.texts: Dict[str, str] = {}  # sources that are in no file, by the names in findings
         self.names: List[str] = []  # of the parameters
@@ -36,8 +37,11 @@ class Source:
 
     def parameters(self, kernel: Optional[str]) -> Optional[List[signature.Parameter]]:
         """The parameters as the CUDA source has them."""
-        if self.code is None or kernel is None:
+        if self.code is None:
             return None
+        if kernel is None:
+            kernels = re.findall(r"__global__[^;{(]*?(?:__launch_bounds__\s*\([^)]*\)[^;{(]*?)?(\w+)\s*\(", self.code)
+            kernel = kernels[0] if len(kernels) == 1 else ""
         return signature.read(self.code, kernel)
 
     def types(self, kernel: Optional[str]) -> List[str]:
@@ -98,7 +102,7 @@ def _by_nvcc(nvcc: str, path: str, arch: str, options: Sequence[str], folder: st
     except OSError as error:
         raise Unsupported(f"nvcc does not run here: {nvcc}: {error.strerror}") from None
     if done.returncode != 0:
-        raise BadProgram(done.stdout.strip() or f"nvcc ended with status {done.returncode}")
+        raise BadProgram(done.stdout.replace(folder + os.sep, "").strip() or f"nvcc ended with status {done.returncode}")
     return _read(result)
 
 
@@ -139,8 +143,8 @@ def _of_text(text: str, arch: str, options: Sequence[str]) -> Source:
         source = Source(_shortened(code, ""), text)
         source.folder = os.path.dirname(text)
         return source
-    if text.endswith((".ptx", ".json")):
-        raise BadProgram(f"{text} is no PTX: it has no .version")
+    if not text.endswith((".cu", ".cuh", ".cpp", ".cc")):
+        raise BadProgram(f"{text} is neither PTX, which has a .version, nor a .cu file")
     return _compiled(code, text, arch, options)
 
 
@@ -212,6 +216,7 @@ def _of_numba(function: Any, args: Dict[str, Any], arch: str) -> Source:
     except Exception as error:
         raise BadProgram(f"Numba does not compile {plain.__name__}: {error}") from error
     source = Source(_shortened(ptx, ""), f"the Numba function {plain.__name__}")
+    source.display = plain.__name__
     source.form = "numba"
     return source
 

@@ -266,7 +266,7 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
         launch.results(results)
         raw = _text(os.path.join(folder, "json")).replace(path, found.called)
         sarif = _text(os.path.join(folder, "sarif")).replace(path, found.called)
-    return CheckReport(kernel or "", done.stdout, raw, sarif, _sources(found, raw))
+    return CheckReport(kernel or found.display, done.stdout, raw, sarif, _sources(found, raw))
 
 
 def run(source: Any, kernel: Optional[str] = None, **launch: Any) -> None:
