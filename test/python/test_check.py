@@ -40,10 +40,6 @@ ld.global.f32 %f, [%a]; add.f32 %f, %f, %x; st.global.f32 [%b], %f; ret; }
 NO_NUMPY = "NumPy is not installed here"
 
 
-def no_compiler():
-    return "" if check_sources._nvcc() or nvrtc.version() else "neither nvcc nor NVRTC is here"
-
-
 def words(count, value=0):
     return array.array("I", [value] * count)
 
@@ -206,7 +202,7 @@ class BadInput(unittest.TestCase):
                          TWICE, args=[])
 
 
-@unittest.skipIf(no_compiler(), no_compiler())
+@unittest.skipIf(common.no_cuda_compiler(), common.no_cuda_compiler())
 class Compiled(unittest.TestCase):
     def check_twice(self, source):
         numbers, out = array.array("f", range(100)), array.array("f", [0] * 100)
