@@ -273,6 +273,15 @@ static int cause_by_words(const pair *p, const ptx_history *h)
 	return CAUSE_plain_flag;
 }
 
+/* The earlier access's thread writes a word strongly behind it, and the later one's reads one before it. */
+static int has_own_flag(const pair *p)
+{
+	const ptx_group *g = p->g;
+
+	return g->has_release && g->release.thread == g->deed[0].thread && g->has_acquire &&
+	       g->acquire.thread == g->deed[1].thread;
+}
+
 static int cause_by_assumption(const pair *p)
 {
 	unsigned n = p->needed;
@@ -285,6 +294,9 @@ static int cause_by_assumption(const pair *p)
 		return CAUSE_scope_too_narrow;
 	if (n & PTX_STRONG && n != PTX_ASSUMPTIONS - 1)
 		return CAUSE_plain_flag;
+	/* Within a block a flag counts only between the two threads themselves. */
+	if (p->is_same_block && !has_own_flag(p))
+		return -1;
 	if (n & (PTX_ACQUIRES | PTX_RELEASES) && n != PTX_ASSUMPTIONS - 1)
 		return CAUSE_relaxed_flag;
 	if (p->is_same_block)

@@ -1,4 +1,4 @@
-"""Runs the Python blocks of doc/python.md, doc/python-reference.md and doc/check-python.md, each as a program of its own: those that need no GPU, or those that the
+"""Runs the Python blocks of the pages, each as a separate program: the blocks that need no GPU, or those that the
 arguments name (cupy, torch, ...), which need a GPU."""
 import shutil
 import subprocess
@@ -53,7 +53,7 @@ class Blocks(unittest.TestCase):
                 continue
             with self.subTest(block=str(block)), tempfile.TemporaryDirectory() as folder:
                 path = Path(folder, "block.py")
-                # The deadline is that of tools/gpu-check for a step, less a moment to say where the block is.
+                # The deadline of tools/gpu-check for a step, minus a moment to say where the block is.
                 path.write_text(f"import common; common.end_after(180)\n{block.text}", encoding="utf-8")
                 how = ["-m", "pytest", "-p", "weir.pytest_plugin", "-p", "no:cacheprovider"] if need == "pytest" else []
                 done = subprocess.run([sys.executable, *how, str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -66,7 +66,7 @@ class Blocks(unittest.TestCase):
 
 
 def load_tests(loader, tests, _):
-    """With arguments, the blocks alone: a GPU's tests end with status 77 where they cannot run."""
+    """With arguments, runs only those blocks: GPU tests exit with 77 where they cannot run."""
     return tests if wanted == WITHOUT_GPU else loader.loadTestsFromName("Blocks.test_blocks_run", sys.modules["__main__"])
 
 
