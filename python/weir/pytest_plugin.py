@@ -32,18 +32,17 @@ def pytest_addoption(parser: Any) -> None:
 
 def pytest_configure(config: Any) -> None:
     config.addinivalue_line("markers", "weir(grid, block, ...): arguments of weir.check for the launches of a test")
-    config.stash[_reports] = []
-
-
-_reports: Any = pytest.StashKey[List[CheckReport]]()
+    config._weir_reports = []
 
 
 def pytest_sessionfinish(session: Any) -> None:
     path = session.config.getoption("--weir-sarif")
     if not path:
         return
-    runs: List[Any] = [run for report in session.config.stash[_reports] for run in json.loads(report.sarif())["runs"]]
-    whole: Dict[str, Any] = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": runs[:1]}
+    reports: List[CheckReport] = session.config._weir_reports
+    runs: List[Any] = [run for report in reports for run in json.loads(report.sarif())["runs"]]
+    whole: Dict[str, Any] = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+                             "runs": runs[:1]}
     for run in runs[1:]:
         runs[0]["results"] += run["results"]
     with open(path, "w", encoding="utf-8") as file:
@@ -51,7 +50,7 @@ def pytest_sessionfinish(session: Any) -> None:
 
 
 def _settings(request: Any, launch: Dict[str, Any]) -> Dict[str, Any]:
-    """The mark's arguments, the nearest first, then those of the call, then the command line's."""
+    """The mark's arguments, over them those of the call, and over these the command line's."""
     whole: Dict[str, Any] = {}
     for mark in reversed(list(request.node.iter_markers("weir"))):
         whole.update(mark.kwargs)
@@ -69,7 +68,7 @@ def _checks(request: Any) -> _Launch:
     def launch(source: Any, kernel: Any = None, **more: Any) -> CheckReport:
         __tracebackhide__ = True
         report = checking.check(source, kernel, **_settings(request, more))
-        request.config.stash[_reports].append(report)
+        request.config._weir_reports.append(report)
         if not report.clean:
             pytest.fail(f"weir check of {report.kernel}: {report.verdict}\n\n{report.explain()}", pytrace=False)
         return report
