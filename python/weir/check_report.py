@@ -134,4 +134,5 @@ class CheckReport:
                          f"</code></summary><p>{html.escape(finding.title)}</p><p>{html.escape(finding.text)}</p>"
                          f"{fix}{marks}</details>")
         counts = html.escape(self._text.rstrip().rsplit("\n", 1)[-1])
-        return f"<div><p><b>{html.escape(self.kernel)}: {html.escape(self.verdict)}</b></p>{''.join(parts)}<p>{counts}</p></div>"
+        head = html.escape(f"{self.kernel}: {self.verdict}")
+        return f"<div><p><b>{head}</b></p>{''.join(parts)}<p>{counts}</p></div>"

@@ -40,7 +40,8 @@ class Source:
         if self.code is None:
             return None
         if kernel is None:
-            kernels = re.findall(r"__global__[^;{(]*?(?:__launch_bounds__\s*\([^)]*\)[^;{(]*?)?(\w+)\s*\(", self.code)
+            bounds = r"(?:__launch_bounds__\s*\([^)]*\)[^;{(]*?)?"
+            kernels = re.findall(rf"__global__[^;{{(]*?{bounds}(\w+)\s*\(", self.code)
             kernel = kernels[0] if len(kernels) == 1 else ""
         return signature.read(self.code, kernel)
 
@@ -189,8 +190,8 @@ def _of_triton(function: Any, args: Dict[str, Any], arch: str, more: Dict[str, A
         raise BadArgument(f"{function.__name__} takes {', '.join(names)}, and {missing[0]} is not given")
     kinds = {name: "constexpr" if name in fixed else _triton_type(name, args[name]) for name in names}
     try:
-        made = triton.compile(ASTSource(function, kinds, constexprs=fixed), target=GPUTarget("cuda", _capability(arch), 32),
-                              options=more)
+        made = triton.compile(ASTSource(function, kinds, constexprs=fixed),
+                              target=GPUTarget("cuda", _capability(arch), 32), options=more)
     except Exception as error:
         raise BadProgram(f"Triton does not compile {function.__name__}: {error}") from error
     source = Source(_shortened(made.asm["ptx"], ""), f"the Triton function {function.__name__}")
@@ -256,10 +257,11 @@ def read(source: Any, args: Any, arch: str, options: Sequence[str],
     if callable(plain) and hasattr(plain, "__code__"):
         named = _named(args, plain.__code__.co_varnames[:plain.__code__.co_argcount])
         if len(named) != plain.__code__.co_argcount:
-            raise BadArgument(f"{plain.__name__} takes {plain.__code__.co_argcount} arguments, and {len(named)} are given")
+            raise BadArgument(f"{plain.__name__} takes {plain.__code__.co_argcount} arguments, and {len(named)} are "
+                              "given")
         return _of_numba(source, named, arch), named, True
-    raise BadType(f"{shown(source)} is no kernel: give PTX, CUDA source, the path of a file, or a kernel of Triton, Numba "
-                  "or CuPy")
+    raise BadType(f"{shown(source)} is no kernel: give PTX, CUDA source, the path of a file, or a kernel of Triton, "
+                  "Numba or CuPy")
 
 
 def _numbered(args: Any) -> Tuple[Dict[str, Any], bool]:

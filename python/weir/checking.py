@@ -223,8 +223,8 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
     """Runs a kernel on the CPU by the memory model of PTX, and returns its races, hangs and faults.
 
     `source` is PTX or CUDA source, as a text or a path, or a kernel of Triton, Numba or CuPy. Arrays among `args` hold
-    afterwards what the kernel left in them, under the first seed. `expect` has the right contents by name or position of an
-    argument. `budget` is in millions of instructions. `options` are the compiler's; `more` are Triton's, num_warps, say.
+    afterwards what the kernel left in them, under the first seed. `expect` has the right contents by name or position
+    of an argument. `budget` is in millions of instructions. `options` are the compiler's; `more` are Triton's, num_warps, say.
     """
     if more and type(source).__module__.split(".")[0] != "triton":
         raise BadType(f"weir.check has no argument {next(iter(more))!r}")

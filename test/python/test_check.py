@@ -144,8 +144,7 @@ class BadInput(unittest.TestCase):
 
     def test_a_short_buffer_is_found_with_its_name(self):
         report = weir.check(PTX, "right", grid=2, block=128, args=dict(zip("abcde", histogram(rows=words(100)))))
-        self.assertEqual([(finding.cause, finding.object) for finding in report.findings],
-                         [("out-of-bounds", report.findings[0].object)])
+        self.assertEqual([finding.cause for finding in report.findings], ["out-of-bounds"])
         self.assertRegex(report.findings[0].title, r"4 bytes at c \+ \d+ .behind its end")
         with self.assertRaisesRegex(weir.LaunchFailed, r"c \+ \d+"):
             weir.run(PTX, "right", grid=2, block=128, args=dict(zip("abcde", histogram(rows=words(100)))))
@@ -212,6 +211,12 @@ class Compiled(unittest.TestCase):
         report = weir.check(source, grid=2, block=64, args=[numbers, out[:99], 100])
         self.assertRegex(report.findings[0].title, r"at out \+ 396 .behind its end")
         self.assertRegex(report.findings[0].excerpt(), r">    6 +out\[i\] = 2 \* in\[i\];")
+
+    def test_names_of_parameters(self):
+        for head in ("__launch_bounds__(64) void k", "void __launch_bounds__(64, 2) k", "void k"):
+            report = weir.check(f"__global__ {head}(float *data, int n) {{ data[threadIdx.x + n] = 1; }}", grid=1,
+                                args=[array.array("f", [0] * 64), 5])
+            self.assertRegex(report.findings[0].title, r"at data \+ \d+")
 
     def test_text_and_file(self):
         self.check_twice(TWICE)
