@@ -134,16 +134,24 @@ def _compiled(code: str, path: Optional[str], arch: str, options: Sequence[str])
     return source
 
 
+def _other_machine(code: str, called: str) -> None:
+    """Raises for assembly that is not PTX."""
+    if re.search(r"(?m)^\s*(\.amdgcn_target|target triple|\.cfi_startproc)", code):
+        raise BadProgram(f"{called} is assembly of another architecture: give PTX, which is for NVIDIA's GPUs")
+
+
 def _of_text(text: str, arch: str, options: Sequence[str]) -> Source:
     if not _is_path(text):
         if re.search(r"(?m)^\s*\.version\s", text):
             return Source(_shortened(text, ""), "the PTX")
+        _other_machine(text, "this text")
         return _compiled(text, None, arch, options)
     code = _read(text)
     if re.search(r"(?m)^\s*\.version\s", code):
         source = Source(_shortened(code, ""), text)
         source.folder = os.path.dirname(text)
         return source
+    _other_machine(code, text)
     if not text.endswith((".cu", ".cuh", ".cpp", ".cc")):
         raise BadProgram(f"{text} is neither PTX, which has a .version, nor a .cu file")
     return _compiled(code, text, arch, options)

@@ -175,6 +175,8 @@ class BadInput(unittest.TestCase):
         self.refused(weir.BadProgram, "is neither PTX", GALLERY / "expected.txt")
         self.refused(weir.BadProgram, "^the PTX: PTX line", COPY.replace(".visible", "visible"), args=[])
         self.refused(weir.BadType, "3 is no kernel", 3)
+        amd = '\t.amdgcn_target "amdgcn-amd-amdhsa--gfx90a"\nk:\n\ts_endpgm\n'
+        self.refused(weir.BadProgram, "^this text is assembly of another architecture", amd)
 
     def test_a_grid_that_never_ends(self):
         forever = COPY.replace("ld.global.f32 %f", "L: atom.global.add.f32 %f, [%a], 0f3f800000; bra L; ld.global.f32 %f")
