@@ -22,6 +22,7 @@ int weir_command_bench(int argc, char **argv);
 int weir_command_tune(int argc, char **argv);
 int weir_command_profile(int argc, char **argv);
 int weir_command_check(int argc, char **argv);
+int weir_command_explain(int argc, char **argv);
 int weir_command_header(int argc, char **argv);
 int weir_command_crew(int argc, char **argv);
 int weir_command_doctor(int argc, char **argv);

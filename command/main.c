@@ -28,6 +28,9 @@ static const weir_subcommand subcommands[] = {
 #ifdef WEIR_COMMAND_CHECK
     {"check", weir_command_check, "find the races, hangs and faults of any kernel, without a GPU"},
 #endif
+#ifdef WEIR_COMMAND_EXPLAIN
+    {"explain", weir_command_explain, "what a cause of weir check means, by an example"},
+#endif
 #ifdef WEIR_COMMAND_DOCTOR
     {"doctor", weir_command_doctor, "make the classic mistakes, and see what is diagnosed"},
 #endif

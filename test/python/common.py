@@ -101,6 +101,13 @@ def no_numba():
     return ""
 
 
+def no_cuda_compiler():
+    """Why no CUDA source can be compiled here; "" when it can."""
+    from weir import check_sources, nvrtc
+
+    return "" if check_sources._nvcc() or nvrtc.version() else "neither nvcc nor NVRTC is here"
+
+
 def no_gpu():
     """Why there is no CUDA device here; "" if there is one."""
     import weir
