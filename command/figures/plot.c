@@ -212,7 +212,7 @@ void weir_plot_frame(FILE *script, const char *title, const char *across, const 
 	        "background \"white\"\n"
 	        "set title \"%s\" font \",16\"\n"
 	        "set xlabel \"%s\"\n"
-	        "set ylabel \"%s\"\n"
+	        "set ylabel \"%s\" offset 1.5\n"
 	        "set logscale xy\n"
 	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
 	        "set border 3\nset tics nomirror\n"

@@ -464,11 +464,14 @@ static void put_range(FILE *page, enum weir_primitive primitive, const weir_span
 	        span->from <= 1 && !span->to ? "" : weir_kind_name(primitive, span->kind));
 }
 
-static void put_chart(FILE *page, const weir_profile *profile, enum weir_primitive primitive)
+void weir_report_chart_write(FILE *page, const weir_profile *profile, enum weir_primitive primitive)
 {
 	weir_choice choices[WEIR_CHOICES];
 	size_t count = find_choices(profile, primitive, choices);
 
+	fputs("<h3>", page);
+	say_title(page, profile, primitive);
+	fputs("</h3>\n", page);
 	for (size_t i = 0; i < count; i++) {
 		put_range(page, primitive, &choices[i].span);
 		if (choices[i].taken)
@@ -486,10 +489,8 @@ void weir_report_verdict_write(FILE *page, const weir_profile *profile, const we
 	weir_html_heading(page, "verdict", "Use these", tag);
 	fputs("<div class=\"verdict\">\n", page);
 	for (int i = 0; i < 3; i++) {
-		fputs("<div class=\"card\">\n<h3>", page);
-		say_title(page, profile, primitives[i]);
-		fputs("</h3>\n", page);
-		put_chart(page, profile, primitives[i]);
+		fputs("<div class=\"card\">\n", page);
+		weir_report_chart_write(page, profile, primitives[i]);
 		say_all(page, profile, library, primitives[i], put_paragraph);
 		fputs("</div>\n", page);
 	}
