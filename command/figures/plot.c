@@ -25,11 +25,11 @@ static const struct {
 enum {
 	STYLES = sizeof styles / sizeof styles[0],
 	FONT = 15,
-	KEY_SAMPLE = 60, /* and the space around it */
+	KEY_SAMPLE = 54, /* and the space around it */
 	KEY_LINE = 22,   /* gnuplot leaves out the entries that it has no room for */
 	KEY_EDGE = 10,   /* above and below the key */
-	AXIS = 56,       /* the numbers and the title below the plot */
-	ABOVE = 330      /* the key and its edges */
+	AXIS = 60,       /* the numbers and the title below the plot */
+	ABOVE = 334      /* the key and its edges */
 };
 
 /* The broad line under the curve of the default, and the sample of a ring. */
@@ -224,6 +224,14 @@ void weir_plot_frame(FILE *script, const char *title, const char *across, const 
 	        (double)(bottom + KEY_EDGE + AXIS) / height, (double)bottom / height, rows);
 }
 
+static int is_simulated(const weir_profile *profile, const weir_case *c)
+{
+	for (size_t i = 0; i < profile->point_count; i++)
+		if (weir_case_holds(c, &profile->points[i]))
+			return profile->points[i].simulated;
+	return 0;
+}
+
 /* What a script draws. */
 struct drawing {
 	const weir_profile *profile;
@@ -239,7 +247,10 @@ static void write_script(FILE *script, const void *drawing)
 	snprintf(across, sizeof across, "blocks of %s",
 	         weir_count_figure(c->threads, "thread").text);
 	weir_plot_key key = key_of(profile, c);
-	weir_plot_frame(script, title, across, "operations per second", &key);
+	weir_plot_frame(script, title, across,
+	                is_simulated(profile, c) ? "operations per second, simulated"
+	                                         : "operations per second",
+	                &key);
 	write_ranges(script, profile, c);
 	write_curves(script, profile, c);
 }

@@ -89,7 +89,6 @@ static double ratio_of(const duel *at)
 }
 
 static const char nothing[] = "No count of blocks has figures of both profiles' defaults.";
-static const char empty_section[] = "empty critical sections";
 
 /* The ratios that decide which kinds are fast. */
 static const struct {
@@ -195,6 +194,10 @@ static void write_uses(FILE *page, const weir_compared *compared)
 			weir_html_put(page, compared->names[side]);
 			fputs("</p>\n", page);
 			weir_report_chart_write(page, compared->profiles[side], primitives[i]);
+			if (compared->profiles[side]->point_count == 0)
+				fputs("<p class=\"note\">Its figures are of the memory system "
+				      "alone: no kind was measured.</p>\n",
+				      page);
 			fputs("</div>\n", page);
 		}
 		fputs("</div>\n", page);
@@ -268,8 +271,9 @@ static void write_rates(FILE *page, const weir_compared *compared)
 	if (count == 0) {
 		weir_html_text(page, "<p>", nothing, "</p>\n");
 	} else {
-		fprintf(page, "<p>Operations per second with %s, where both have figures.</p>\n",
-		        empty_section);
+		fputs("<p>Operations per second with empty critical sections, where both have "
+		      "figures.</p>\n",
+		      page);
 		weir_html_table(page, "rates");
 		fputs("<th class=\"text\">primitive</th><th>blocks</th>", page);
 		for (int side = 0; side < 2; side++)

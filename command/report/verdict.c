@@ -311,6 +311,21 @@ static int all_are(primitive_check *check, const weir_profile *profile, const we
 	return 1;
 }
 
+/* "other kinds of semaphore", of the primitives whose line of C names the kinds. */
+static void say_others(FILE *to, const weir_profile *profile, const weir_library *library)
+{
+	const char *between = "";
+
+	fprintf(to, "By default the library takes other kinds of ");
+	for (int i = 0; i < 3; i++) {
+		if (is_default(profile, library, primitives[i]))
+			continue;
+		fprintf(to, "%s%s", between, weir_primitive_name(primitives[i]));
+		between = " and ";
+	}
+	fprintf(to, " here, from %s; the line of C above names these.", library->from);
+}
+
 static void say_defaults(FILE *to, const weir_profile *profile, const weir_library *library)
 {
 	if (profile->tuning_count > 0)
@@ -322,9 +337,11 @@ static void say_defaults(FILE *to, const weir_profile *profile, const weir_libra
 		        "A prediction by simulation. The library's own rules for such a machine "
 		        "are those of %s.",
 		        library->from);
+	else if (all_are(is_default, profile, library))
+		fprintf(to, "The library takes these kinds by default here, from %s.",
+		        library->from);
 	else
-		fprintf(to, "The library takes %s kinds by default here, from %s.",
-		        all_are(is_default, profile, library) ? "these" : "other", library->from);
+		say_others(to, profile, library);
 	char *faster = weir_need(weir_profile_faster_text(profile));
 	for (const char *line = faster; *line; line += strcspn(line, "\n") + 1)
 		fprintf(to, " %c%.*s.", toupper((unsigned char)*line), (int)strcspn(line, "\n") - 1,
@@ -332,10 +349,11 @@ static void say_defaults(FILE *to, const weir_profile *profile, const weir_libra
 	free(faster);
 }
 
-/* The command that is left to run, or NULL. */
+/* The command that is left to run, or NULL. On a CPU there is none: its figures differ from run to run. */
 static const char *command_to_run(const weir_profile *profile, const weir_library *library)
 {
-	return library->profile && *library->command && !all_are(has_same_rules, profile, library)
+	return library->profile && profile->device.is_gpu && *library->command &&
+	               !all_are(has_same_rules, profile, library)
 	           ? library->command
 	           : NULL;
 }
@@ -454,6 +472,11 @@ static void put_range(FILE *page, enum weir_primitive primitive, const weir_span
 	fputs("<p class=\"range\">", page);
 	if (span->from <= 1 && !span->to)
 		fprintf(page, "Any number of %s", what);
+	else if (span->from == span->to)
+		fprintf(page, "%s: ",
+		        weir_count_figure(span->to,
+		                          primitive == WEIR_PRIMITIVE_SEMAPHORE ? "slot" : "block")
+		            .text);
 	else if (span->from <= 1)
 		fprintf(page, "Up to %u %s: ", span->to, what);
 	else if (!span->to)
