@@ -77,6 +77,7 @@ static const char style[] =
     ".plot { width: 100%; max-width: 44rem; height: auto; display: block; }\n"
     "summary { cursor: pointer; color: var(--soft); font-size: 0.92rem; }\n"
     "pre { white-space: pre-wrap; }\n"
+    "p, li, summary { overflow-wrap: anywhere; }\n"
     "code { font-family: monospace; font-size: 0.95em; overflow-wrap: anywhere; }\n"
     "@media (max-width: 60rem) {\n"
     "body { display: block; margin-top: 0.8rem; }\n"

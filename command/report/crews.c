@@ -59,9 +59,9 @@ static void write_ranges(FILE *script, const weir_ranks_row *rows, weir_sim_patt
 	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
 }
 
-static void put_title(char *title, size_t room, const struct drawing *drawing)
+static void put_title(char *title, size_t room, const struct drawing *drawing, const char *between)
 {
-	snprintf(title, room, "%s: %s", weir_ranks_title(drawing->pattern),
+	snprintf(title, room, "%s%s%s", weir_ranks_title(drawing->pattern), between,
 	         drawing->crew->system->what);
 	title[0] = (char)toupper((unsigned char)title[0]);
 }
@@ -95,7 +95,7 @@ static void write_script(FILE *script, const void *context)
 	const char *between = "plot ";
 	char title[160];
 
-	put_title(title, sizeof title, drawing);
+	put_title(title, sizeof title, drawing, ":\\n"); /* two lines */
 	weir_plot_key key = key_of(drawing->pattern);
 	weir_plot_frame(script, title, "GPUs", "microseconds, simulated", &key);
 	write_ranges(script, rows, drawing->pattern);
@@ -128,7 +128,7 @@ int weir_report_crews_draw(weir_report_crews *crews)
 			char id[64], title[160];
 
 			weir_report_crew_id(&crews->crews[i], p, id, sizeof id);
-			put_title(title, sizeof title, &drawing);
+			put_title(title, sizeof title, &drawing, ": ");
 			weir_plot_key key = key_of(p);
 			const weir_picture picture = {id, title, WEIR_PLOT_WIDTH,
 			                              weir_plot_height(&key)};
