@@ -42,7 +42,7 @@ size_t weir_rankings(const weir_profile *profile, enum weir_primitive primitive,
 	size_t count = 0;
 	uint32_t at = weir_comparison_next(profile, &comparison, 0);
 
-	/* Without one there is just no word on the default. */
+	/* Without a built-in profile, there is simply no statement about the default. */
 	if (at && weir_profile_nearest(&profile->device, &builtin) != WEIR_OK)
 		builtin = NULL;
 	for (; at && count < WEIR_RANKINGS; at = weir_comparison_next(profile, &comparison, at)) {
@@ -137,11 +137,10 @@ void weir_ranking_print_default(FILE *text, const weir_ranking *ranking, uint32_
 		fprintf(text, "%s; the built-in default was not measured.\n", name);
 	else if (usual->kind != kind)
 		fprintf(text,
-		        "%s takes the place of %s, the built-in default, and is measurably ahead "
-		        "of it.\n",
+		        "%s replaces %s, the built-in default, and is measurably ahead of it.\n",
 		        name, name_of(usual));
 	else if (usual == ranking->best)
-		fprintf(text, "%s, the built-in default, stays: none was ahead of it.\n", name);
+		fprintf(text, "%s, the built-in default, stays: no kind was ahead of it.\n", name);
 	else if (ranking->over_usual.measured)
 		fprintf(text, "%s, the built-in default, stays by a rule, although %s is %s it.\n",
 		        name, name_of(ranking->best),

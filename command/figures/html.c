@@ -103,7 +103,7 @@ void weir_html_put(FILE *page, const char *text)
 			fputs("&gt;", page);
 		else if (*text == '"')
 			fputs("&quot;", page);
-		else /* XML has no control characters, not even escaped. */
+		else /* XML allows no control characters, not even escaped. */
 			fputc((unsigned char)*text < ' ' ? ' ' : *text, page);
 	}
 }

@@ -13,9 +13,9 @@
 #include "output/gnuplot.h"
 #include "weir/profile.h"
 
-/* Okabe and Ito's colours, a grey for their black, and one of Tol's: they differ for colour-blind
- * readers too, each with a shape, and can be seen on white and on black. By the number of the kind,
- * so that a kind looks the same in all plots of a primitive. */
+/* Okabe and Ito's colours, a grey instead of their black, and one of Tol's: colour-blind readers
+ * can tell them apart, each has its own shape, and all are visible on white and on black. Indexed
+ * by the number of the kind, so that a kind looks the same in all plots of a primitive. */
 static const struct {
 	const char *colour;
 	int shape;
@@ -32,7 +32,7 @@ enum {
 	ABOVE = 334      /* the key and its edges */
 };
 
-/* The broad line under the curve of the default, and the sample of a ring. */
+/* The broad line under the curve of the default, and the ring in the key. */
 #define BAND "#cfdcea"
 #define RING "#808080"
 
@@ -76,8 +76,8 @@ static void write_ranges(FILE *script, const weir_profile *profile, const weir_c
 	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
 }
 
-/* Lines of blocks, median, slowest, fastest, the median again if the time limit cut the point short.
- * A log scale has no place for a point that completed nothing; the table names it. */
+/* Writes lines of blocks, median, slowest, fastest, and the median again if the time limit cut the
+ * point short. A log scale cannot show a point that completed nothing; the table names it. */
 static size_t write_data(FILE *script, const weir_profile *profile, const weir_case *c,
                          uint32_t kind)
 {
@@ -116,7 +116,7 @@ static void kind_title(const weir_profile *profile, const weir_case *c, uint32_t
 	snprintf(text, room, *reign ? "%s (%s)" : "%s", weir_kind_name(c->primitive, kind), reign);
 }
 
-/* From the slowest repeat to the fastest an arrow without a head: gnuplot blanks out what is under
+/* An arrow without a head from the slowest repeat to the fastest: gnuplot blanks out what is under
  * the point of an error bar. */
 static void write_kind(FILE *script, const weir_profile *profile, const weir_case *c, uint32_t kind)
 {
@@ -128,7 +128,8 @@ static void write_kind(FILE *script, const weir_profile *profile, const weir_cas
 	        "linecolor rgb \"%s\" notitle, $kind%u using 1:2 with linespoints "
 	        "pointtype %d pointsize 0.7 linewidth 1.8 linecolor rgb \"%s\" title \"%s\"",
 	        kind, colour, kind, styles[kind % STYLES].shape, colour, title);
-	/* A ring with air around the point, thin and in its colour, so that the curve stays. */
+	/* A thin ring around the point, in its colour and with a gap, so that the curve stays
+	 * visible. */
 	fprintf(script,
 	        ", $kind%u using 1:5 with points pointtype 6 pointsize 1.3 linewidth 0.7 "
 	        "linecolor rgb \"%s\" notitle",

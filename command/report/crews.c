@@ -222,7 +222,7 @@ static void write_crew(FILE *page, const weir_report_crew *crew)
 
 static void write_sources(FILE *page)
 {
-	static const char *const columns[] = {"<figure", "<taken as", "<where it is from", NULL};
+	static const char *const columns[] = {"<figure", "<taken as", "<source", NULL};
 	const weir_sim_figure *figure;
 
 	fputs("<h3>The figures behind it</h3>\n", page);
@@ -252,13 +252,14 @@ void weir_report_crews_write(FILE *page, const weir_report_crews *crews, const c
 	        "<p class=\"warning\">Simulated from the "
 	        "figures at the end of this section, some of which are guesses. Nothing here was "
 	        "measured, and nothing here is about this machine.</p>\n<p>The time until the last "
-	        "GPU may go on, by the text of weir&#8217;s headers on simulated links. Two levels "
+	        "GPU may continue, running the code of weir&#8217;s headers on simulated links. "
+	        "Two levels "
 	        "and trees are programs over a crew&#8217;s events; flat and rounds are "
 	        "<code>weir_crew_lane_wait</code> with a radix. A flat barrier of more than %d "
 	        "GPUs (&#8224;) is computed.</p>\n",
 	        WEIR_SIM_FLAT_MOST);
 	if (no_plots)
-		fprintf(page, "<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		fprintf(page, "<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        no_plots);
 	write_best(page, crews);
 	for (int i = 0; i < WEIR_REPORT_CREW_SYSTEMS; i++)

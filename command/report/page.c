@@ -46,7 +46,8 @@ static void write_class(FILE *page, const weir_report *report)
 	const weir_profile *profile = report->profile;
 	weir_html_heading(page, "class", "What follows from it", NULL);
 	if (!weir_report_probe_is_whole(profile)) {
-		fputs("<p class=\"warning\">Without a whole probe this machine has no class.</p>\n",
+		fputs("<p class=\"warning\">Without a complete probe this machine has no "
+		      "class.</p>\n",
 		      page);
 		return;
 	}
@@ -54,7 +55,7 @@ static void write_class(FILE *page, const weir_report *report)
 	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
 		if (!*line)
 			continue;
-		/* The subject of a line stands before its first colon. */
+		/* The subject of a line is the part before its first colon. */
 		char *colon = strchr(line, ':');
 		fputs("<p>", page);
 		if (colon) {
@@ -175,7 +176,7 @@ static void write_plots(FILE *page, const weir_report *report)
 	if (report->no_plots)
 		fprintf(page,
 		        " The default is what weir takes with these figures."
-		        "</p>\n<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		        "</p>\n<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        report->no_plots);
 	else
 		fprintf(page,
@@ -210,7 +211,7 @@ static void put_spread(FILE *page, const weir_point *point)
 
 static void put_fairness(FILE *page, const weir_point *point)
 {
-	/* Nobody can overtake at a barrier. */
+	/* No block can overtake at a barrier. */
 	if (point->primitive == WEIR_PRIMITIVE_BARRIER || !(point->jain > 0))
 		fputs("<td>&#8211;</td><td>&#8211;</td>", page);
 	else
@@ -273,9 +274,9 @@ static void write_figures(FILE *page, const weir_report *report)
 	weir_html_table_end(page);
 	fprintf(
 	    page,
-	    "<p class=\"note\">Jain&#8217;s index is 1 when all blocks "
-	    "got equally often in, 1/blocks when one had all. The worst share is what the "
-	    "block that got least had, relative to an even share. One kind is ahead of another "
+	    "<p class=\"note\">Jain&#8217;s index is 1 if all blocks got in equally often, and "
+	    "1/blocks if only one did. The worst share is that of the block that got the least, "
+	    "relative to an even share. One kind is ahead of another "
 	    "when it leads by more than the spread of both, and by more than %g%%. The built-in "
 	    "default stays unless another kind is ahead of it. Then the default is the fastest "
 	    "kind, or a fair one that the fastest is not ahead of.</p>\n",
@@ -344,8 +345,8 @@ static void write_method(FILE *page, const weir_report *report)
 		      "tuner found for its kind; doc/simulator.md says what that leaves out.</p>\n",
 		      page);
 	else if (report->case_count > 0)
-		fputs("<p class=\"note\">Each point comes after a warm-up run of its own, and its "
-		      "figure is the median of its repeats.</p>\n",
+		fputs("<p class=\"note\">Each point has its own warm-up run, and its figure is the "
+		      "median of its repeats.</p>\n",
 		      page);
 }
 
@@ -410,7 +411,7 @@ void weir_report_write(FILE *page, const weir_report *report)
 		      "was measured.</p>\n",
 		      page);
 	if (report->stopped)
-		fputs("<p class=\"warning\">The measurement was stopped before its end. This page "
+		fputs("<p class=\"warning\">The measurement was stopped early. This page "
 		      "shows what was measured until then, and so it has no answer.</p>\n",
 		      page);
 	write_sections(sections, report);

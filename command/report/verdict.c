@@ -17,14 +17,14 @@ static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PR
 
 /* ---- the choices ---- */
 
-/* A kind that is the default for some counts, in the comparison of these counts that has the most
+/* A kind that is the default for some counts, in the comparison of these counts with the most
  * contention: the most blocks of a barrier, the fewest slots of a semaphore. */
 typedef struct weir_choice {
 	weir_span span;
 	weir_comparison at;
-	const weir_point *taken; /* NULL: there is no figure of it, and none of the others below */
-	const weir_point *next;  /* the fastest of the others */
-	const weir_point *slowest; /* of the others */
+	const weir_point *taken;   /* NULL: there is no figure for it, nor for the others below */
+	const weir_point *next;    /* the fastest other kind */
+	const weir_point *slowest; /* among the others */
 	const weir_point *fair;    /* the kind that serves in the order of arrival; NULL: none */
 } weir_choice;
 
@@ -44,8 +44,8 @@ static const weir_point *find_slowest(const weir_profile *profile, const weir_co
 	return slowest;
 }
 
-/* The fair alternative; for mutexes it is the kind that the library takes when it is asked for
- * one. */
+/* The fair alternative; for mutexes this is the kind that the library chooses when a fair one is
+ * requested. */
 static const weir_point *find_fair(const weir_profile *profile, const weir_comparison *at)
 {
 	weir_comparison fair = *at;
@@ -78,7 +78,7 @@ static void judge(const weir_profile *profile, enum weir_primitive primitive, we
 	choice->fair = find_fair(profile, &choice->at);
 }
 
-/* By count: as many as the rules of the primitive have spans. */
+/* Ordered by count: one choice for each span of the primitive's rules. */
 static size_t find_choices(const weir_profile *profile, enum weir_primitive primitive,
                            weir_choice choices[WEIR_CHOICES])
 {
@@ -125,11 +125,11 @@ static void say_times(FILE *to, double rate, double other_rate, const weir_point
 		fprintf(to, "%s completed nothing", name_of(other));
 }
 
-/* From this lead on it would be absurd to say that no difference could be measured. */
+/* From this lead on it would be absurd to claim that no difference could be measured. */
 #define UNCLEAR 1.0
 
-/* The kind may be behind another, which cannot be told from it, or which a rule of the file passes
- * over. */
+/* The kind may be behind another one from which it cannot be distinguished, or which a rule of the
+ * file rejects. */
 static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *choice)
 {
 	const weir_point *taken = choice->taken, *next = choice->next;
@@ -165,7 +165,7 @@ static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *c
 			fprintf(to, " (%s by %.0f%%, and the spread is %.0f%%)",
 			        behind ? "ahead" : "behind", lead.by * 100, lead.spread * 100);
 	}
-	/* It may be the slowest itself. */
+	/* The kind itself may be the slowest. */
 	double slowest_rate = rate_of(profile, choice, choice->slowest);
 	if (choice->slowest == next || slowest_rate >= rate)
 		return;
@@ -201,7 +201,7 @@ static void say_choice(FILE *to, const weir_profile *profile, const weir_library
 	fputs(".", to);
 }
 
-/* What serves in the order of arrival, and what that costs next to the default. */
+/* The kind that serves in the order of arrival, and its cost compared with the default. */
 static void say_fair(FILE *to, const weir_profile *profile, const weir_choice *choice)
 {
 	if (choice->fair == choice->taken) {
@@ -220,7 +220,7 @@ static void say_fair(FILE *to, const weir_profile *profile, const weir_choice *c
 	fputs(".", to);
 }
 
-/* "WEIR_MUTEX_PACED"; of kind 0 the default. */
+/* "WEIR_MUTEX_PACED"; for kind 0 the default. */
 static void say_enumerator(FILE *to, enum weir_primitive primitive, uint32_t kind)
 {
 	fputs("WEIR_", to);
@@ -246,7 +246,7 @@ static void say_kinds(FILE *to, const weir_profile *profile, enum weir_primitive
 	}
 }
 
-/* The line of C that creates one; behind a default, which kinds that is. */
+/* The line of C that creates an object; if it uses the default, followed by the default's kinds. */
 static void say_creation(FILE *to, const weir_profile *profile, enum weir_primitive primitive,
                          int by_default)
 {
@@ -270,7 +270,7 @@ static void say_creation(FILE *to, const weir_profile *profile, enum weir_primit
 	free(rules);
 }
 
-/* ---- what the library takes ---- */
+/* ---- what the library chooses ---- */
 
 static int has_same_rules(const weir_profile *profile, const weir_library *library,
                           enum weir_primitive primitive)
@@ -287,7 +287,7 @@ static int has_same_rules(const weir_profile *profile, const weir_library *libra
 	return 1;
 }
 
-/* Kernels of a GPU have some kinds only if their author names them. */
+/* A GPU's kernels contain some kinds only if their author names them. */
 static int is_default(const weir_profile *profile, const weir_library *library,
                       enum weir_primitive primitive)
 {
@@ -358,12 +358,12 @@ static const char *command_to_run(const weir_profile *profile, const weir_librar
 	           : NULL;
 }
 
-/* ---- the parts that page and text have in common, each a sentence or a line of C ---- */
+/* ---- the parts shared by page and text, each a sentence or a line of C ---- */
 
 typedef void paragraph_writer(FILE *to, const char *element, const char *text);
 
-/* Hands what there is to say on a primitive to `write`: each kind's figures, the fair alternative,
- * and the line of C. */
+/* Passes everything about a primitive to `write`: each kind's figures, the fair alternative, and
+ * the line of C. */
 static void say_all(FILE *to, const weir_profile *profile, const weir_library *library,
                     enum weir_primitive primitive, paragraph_writer *write)
 {
@@ -531,7 +531,7 @@ void weir_report_verdict_write(FILE *page, const weir_profile *profile, const we
 
 /* ---- the answer in three lines ---- */
 
-/* Of the choices of a primitive, the one that makes the most of a difference; NULL: without figures. */
+/* Of the choices of a primitive, the one that makes the greatest difference; NULL: no figures. */
 static const weir_choice *find_main(const weir_profile *profile, const weir_choice *choices,
                                     size_t count)
 {
@@ -552,7 +552,7 @@ static const weir_choice *find_main(const weir_profile *profile, const weir_choi
 	return main;
 }
 
-/* Below that, the slowest kind would do. */
+/* Below this factor, the slowest kind would do. */
 #define MATTERS 1.1
 
 /* "yes: 5.06 times spin, the slowest, with 2112 blocks". */
@@ -581,7 +581,7 @@ static void say_matter(FILE *to, const weir_profile *profile, const weir_library
 	if (least <= 0) {
 		fprintf(to, "yes: %s completed nothing", name_of(slowest));
 	} else if (rate / least < MATTERS) {
-		fputs("no: all kinds are about as fast", to);
+		fputs("no: all kinds are about equally fast", to);
 	} else if (!weir_profile_lead(profile, &choice->at, taken, slowest).measured) {
 		fputs("not clear: the figures scatter too much to tell", to);
 	} else {

@@ -1,6 +1,6 @@
 """weir: synchronization primitives between GPU thread blocks.
 
-Kernels include weir/device.h (include_dir) or begin with headers(). They need no cooperative_groups.h, no
+Kernels include weir/device.h (include_dir) or start with headers(). They need no cooperative_groups.h, no
 CUDA toolkit and no host headers. Without a GPU, kernels are Python functions on the device "host".
 """
 

@@ -1,5 +1,5 @@
-/* Mistakes in a program, one a row: its name, the status that the last call returns, words of the sentence that says
- * why, where it can be made, and what is done. `d` is the device of the test, `other` another one of the same name. */
+/* Mistakes in a program, one per row: its name, the status that the last call returns, words of the error text, where
+ * it can be made, and the code. `d` is the device of the test, `other` another device of the same name. */
 /* clang-format off */
 #define MISUSES(X)                                                                                                     \
 	/* Devices. */                                                                                                 \

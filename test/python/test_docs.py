@@ -1,5 +1,5 @@
-"""Runs the Python blocks of doc/python.md and doc/python-reference.md, each as a program of its own: those for the host, or those that the
-arguments name (cupy, torch, ...), which need a GPU."""
+"""Runs the Python blocks of doc/python.md and doc/python-reference.md, each as a separate program: the blocks for the
+host, or those that the arguments name (cupy, torch, ...), which need a GPU."""
 import shutil
 import subprocess
 import sys
@@ -49,7 +49,7 @@ class Blocks(unittest.TestCase):
                 continue
             with self.subTest(block=str(block)), tempfile.TemporaryDirectory() as folder:
                 path = Path(folder, "block.py")
-                # The deadline is that of tools/gpu-check for a step, less a moment to say where the block is.
+                # The deadline of tools/gpu-check for a step, minus a moment to say where the block is.
                 path.write_text(f"import common; common.end_after(180)\n{block.text}", encoding="utf-8")
                 done = subprocess.run([sys.executable, str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                       encoding="utf-8", timeout=190)
@@ -61,7 +61,7 @@ class Blocks(unittest.TestCase):
 
 
 def load_tests(loader, tests, _):
-    """With arguments, the blocks alone: a GPU's tests end with status 77 where they cannot run."""
+    """With arguments, runs only those blocks: GPU tests exit with 77 where they cannot run."""
     return tests if wanted == ["host"] else loader.loadTestsFromName("Blocks.test_blocks_run", sys.modules["__main__"])
 
 

@@ -1,10 +1,10 @@
-# The library a second and third time, for tests of what runs on the host machine:
+# Two more builds of the library, for tests that run on the host machine:
 #
 #   weir_tsan   under ThreadSanitizer
 #   weir_asan   under AddressSanitizer and UndefinedBehaviorSanitizer
 #
-# A program that links one of them is compiled the same way. Where this compiler, or this kernel,
-# cannot run a sanitizer the target does not exist:
+# A program that links one of them is compiled the same way. If this compiler, or this kernel,
+# cannot run a sanitizer, the target does not exist:
 #
 #   if(TARGET weir_tsan)
 #     add_executable(test_tsan test.c)
