@@ -31,6 +31,12 @@ void weir_html_row(FILE *page, const char *title, const char *text);
 void weir_html_begin(FILE *page);
 void weir_html_body(FILE *page, const char *more);
 
+/* The heading of a section. `tag` is "measured" or "simulated"; NULL: neither. */
+void weir_html_heading(FILE *page, const char *id, const char *title, const char *tag);
+
+/* Ends the header of a page, lists the headings of its sections, and writes the sections. */
+void weir_html_end(FILE *page, const char *sections);
+
 /* The description of a profile's device, or the profile's name if there is none. The short form for
  * a CPU is its device name, such as "host", rather than its model. */
 const char *weir_report_device(const weir_profile *profile);

@@ -25,7 +25,11 @@ static const struct {
 enum {
 	STYLES = sizeof styles / sizeof styles[0],
 	FONT = 15,
-	KEY_SAMPLE = 90 /* width of the sample line in the key, with the space around it */
+	KEY_SAMPLE = 54, /* and the space around it */
+	KEY_LINE = 22,   /* gnuplot leaves out the entries that it has no room for */
+	KEY_EDGE = 10,   /* above and below the key */
+	AXIS = 60,       /* the numbers and the title below the plot */
+	ABOVE = 334      /* the key and its edges */
 };
 
 /* The broad line under the curve of the default, and the ring in the key. */
@@ -158,39 +162,75 @@ static void write_curves(FILE *script, const weir_profile *profile, const weir_c
 	fprintf(script, "\n");
 }
 
-static size_t longest_title(const weir_profile *profile, const weir_case *c)
+static void add_entry(weir_plot_key *key, const char *title)
+{
+	size_t length = strlen(title);
+	key->entries++;
+	key->longest = length > key->longest ? length : key->longest;
+}
+
+static weir_plot_key key_of(const weir_profile *profile, const weir_case *c)
 {
 	uint32_t kinds[WEIR_CASE_KINDS];
 	size_t count = weir_case_kinds(profile, c, kinds);
-	size_t longest = any_stopped(profile, c) ? strlen("cut short by the time limit") : 0;
+	weir_plot_key key = {0, 0};
+
+	add_entry(&key, "the default");
 	for (size_t i = 0; i < count; i++) {
 		char title[96];
 		kind_title(profile, c, kinds[i], title, sizeof title);
-		longest = strlen(title) > longest ? strlen(title) : longest;
+		add_entry(&key, title);
 	}
-	return longest;
+	if (any_stopped(profile, c))
+		add_entry(&key, "cut short by the time limit");
+	return key;
 }
 
-/* The plot leaves room for the longest title beside it. A letter is up to 0.6 of the font size
- * wide, and the sample line precedes the letters. */
-void weir_plot_frame(FILE *script, const char *title, const char *across, const char *up,
-                     size_t longest)
+/* A letter takes up to 0.6 of the font's size. */
+static int key_rows(const weir_plot_key *key)
 {
-	double edge = 1 - ((double)longest * 0.6 * FONT + KEY_SAMPLE) / WEIR_PLOT_WIDTH;
+	int columns =
+	    (int)((WEIR_PLOT_WIDTH - KEY_EDGE) / ((double)key->longest * 0.6 * FONT + KEY_SAMPLE));
+	int entries = (int)key->entries;
+
+	columns = columns < 1 ? 1 : columns;
+	return (entries + columns - 1) / columns;
+}
+
+int weir_plot_height(const weir_plot_key *key)
+{
+	return ABOVE + key_rows(key) * KEY_LINE + 2 * KEY_EDGE;
+}
+
+void weir_plot_frame(FILE *script, const char *title, const char *across, const char *up,
+                     const weir_plot_key *key)
+{
+	int rows = key_rows(key), height = weir_plot_height(key);
+	int bottom = rows * KEY_LINE + KEY_EDGE;
 
 	fprintf(script,
 	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,%d\" "
 	        "background \"white\"\n"
-	        "set title \"%s\" font \",17\"\n"
+	        "set title \"%s\" font \",16\"\n"
 	        "set xlabel \"%s\"\n"
-	        "set ylabel \"%s\"\n"
+	        "set ylabel \"%s\" offset 1.5\n"
 	        "set logscale xy\n"
 	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
 	        "set border 3\nset tics nomirror\n"
-	        "set lmargin at screen 0.1\nset rmargin at screen %.3f\n"
-	        "set key at screen %.3f, graph 1 left top Left reverse samplen 3 spacing 1.25 "
-	        "maxrows 20\n",
-	        WEIR_PLOT_WIDTH, WEIR_PLOT_HEIGHT, FONT, title, across, up, edge, edge + 0.02);
+	        "set lmargin at screen 0.16\nset rmargin at screen 0.97\n"
+	        "set bmargin at screen %.4f\n"
+	        "set key at screen 0.01, screen %.4f left top vertical Left reverse samplen 2 "
+	        "spacing 0.95 width 0 maxrows %d\n",
+	        WEIR_PLOT_WIDTH, height, FONT, title, across, up,
+	        (double)(bottom + KEY_EDGE + AXIS) / height, (double)bottom / height, rows);
+}
+
+static int is_simulated(const weir_profile *profile, const weir_case *c)
+{
+	for (size_t i = 0; i < profile->point_count; i++)
+		if (weir_case_holds(c, &profile->points[i]))
+			return profile->points[i].simulated;
+	return 0;
 }
 
 /* What a script draws. */
@@ -207,7 +247,11 @@ static void write_script(FILE *script, const void *drawing)
 	weir_case_title(c, title, sizeof title);
 	snprintf(across, sizeof across, "blocks of %s",
 	         weir_count_figure(c->threads, "thread").text);
-	weir_plot_frame(script, title, across, "operations per second", longest_title(profile, c));
+	weir_plot_key key = key_of(profile, c);
+	weir_plot_frame(script, title, across,
+	                is_simulated(profile, c) ? "operations per second, simulated"
+	                                         : "operations per second",
+	                &key);
 	write_ranges(script, profile, c);
 	write_curves(script, profile, c);
 }
@@ -220,6 +264,7 @@ char *weir_plot_draw(const weir_profile *profile, const weir_case *c)
 	weir_case_id(c, id, sizeof id);
 	weir_case_title(c, name, sizeof name);
 	snprintf(title, sizeof title, "%s: operations per second against blocks", name);
-	const weir_picture picture = {id, title, WEIR_PLOT_WIDTH, WEIR_PLOT_HEIGHT};
+	weir_plot_key key = key_of(profile, c);
+	const weir_picture picture = {id, title, WEIR_PLOT_WIDTH, weir_plot_height(&key)};
 	return weir_gnuplot_draw(write_script, &drawing, &picture);
 }

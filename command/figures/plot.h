@@ -16,19 +16,26 @@ const char *weir_plot_colour(uint32_t kind);
 int weir_plot_shape(uint32_t kind);
 
 enum {
-	WEIR_PLOT_WIDTH = 960,
-	WEIR_PLOT_HEIGHT = 430
+	WEIR_PLOT_WIDTH = 520 /* so that its letters can be read on a phone */
 };
+
+/* The key below a plot. */
+typedef struct weir_plot_key {
+	size_t entries;
+	size_t longest; /* letters of the longest */
+} weir_plot_key;
+
+/* Of the picture, which grows with its key. */
+int weir_plot_height(const weir_plot_key *key);
 
 /* The plot command used when there is no point. */
 #define WEIR_PLOT_NOTHING                                                                          \
 	"set label \"no operation completed\" at graph 0.5, 0.5 center\n"                          \
 	"plot 1 notitle linecolor rgb \"white\""
 
-/* Begins a script with its titles and logarithmic axes. The key is beside the plot; `longest` is
- * the length of its longest entry. */
+/* Begins a script with its titles, on logarithmic axes. */
 void weir_plot_frame(FILE *script, const char *title, const char *across, const char *up,
-                     size_t longest);
+                     const weir_plot_key *key);
 /* The horizontal range, with tics at powers of two, or of four if the range is wide, and at the
  * largest count. */
 void weir_plot_counts(FILE *script, uint32_t low, uint32_t high);

@@ -110,16 +110,22 @@ void weir_paper_score_write(FILE *page, const weir_paper_claims *claims)
 		best_right += is_best && claims->verdicts[i].right;
 	}
 	fprintf(page,
-	        "<p id=\"score\">Of <a href=\"#claims\">what the paper states</a>, <strong>%u of "
-	        "%zu right</strong> as predicted: %u of %u best kinds, %u of %zu others.",
-	        right, claims->judged, best_right, best, right - best_right, claims->judged - best);
+	        "<div id=\"score\">\n<strong>%u of %zu right</strong>\n"
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bars\" width=\"100%%\" "
+	        "height=\"12\" role=\"img\"><title>%u of %zu right</title><rect class=\"rail\" "
+	        "width=\"100%%\" height=\"12\"/><rect class=\"use\" width=\"%.1f%%\" "
+	        "height=\"12\"/></svg>\n<p>Of <a href=\"#claims\">what the paper states</a>, as "
+	        "the simulator predicts it: %u of %u best kinds, %u of %zu others.",
+	        right, claims->judged, right, claims->judged,
+	        claims->judged ? 100.0 * right / (double)claims->judged : 0, best_right, best,
+	        right - best_right, claims->judged - best);
 	if (fitted)
 		fprintf(page,
 		        " %u rows marked as fitted were used to choose a constant of the "
 		        "simulator, and so are no test of it: without them %u of %zu are "
 		        "right.",
 		        fitted, right - fitted_right, claims->judged - fitted);
-	fputs("</p>\n", page);
+	fputs("</p>\n</div>\n", page);
 }
 
 void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)

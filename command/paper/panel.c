@@ -136,7 +136,7 @@ static void write_script(FILE *script, const void *context)
 	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,14\" "
 	        "background \"white\"\n"
 	        "set title \"%.60s\" font \",15\"\nset nokey\n"
-	        "set xlabel \"blocks of %s%s\"\nset ylabel \"operations per second\"\n"
+	        "set xlabel \"blocks of %s%s\"\nset ylabel \"operations per second\" offset 1\n"
 	        "set logscale y\nset border 3\nset tics nomirror\n"
 	        "set lmargin at screen 0.17\nset rmargin at screen 0.97\n"
 	        "set grid linecolor rgb \"#dddddd\" linetype 1\n",

@@ -14,18 +14,18 @@
 #include "output/progress.h"
 #include "predict/predict.h"
 
-/* In addition to the report's style: wider, for three panels side by side. */
+/* In addition to the report's style: three panels side by side. */
 static const char style[] =
-    "body { max-width: 82rem; }\n"
-    "body > p, body > ul { max-width: 62rem; }\n"
-    ".panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), "
+    ".panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), "
     "1fr)); gap: 0.4rem; margin-top: 0.4rem; }\n"
     ".panels > div { min-width: 0; }\n"
-    ".panels svg { min-width: 0; }\n"
     ".switch:checked ~ .papers, .switch:not(:checked) ~ .all { display: none; }\n"
     ".key { margin: 0.4rem 0 0; font-size: 0.92rem; }\n"
     ".key span { white-space: nowrap; margin-right: 0.9rem; }\n"
     "label { cursor: pointer; font-size: 0.95rem; }\n"
+    "#score { border-left: 4px solid var(--edge); background: var(--card); padding: 0.6rem 0.9rem; "
+    "}\n"
+    "#score strong { display: block; font-size: 1.3rem; }\n"
     "tr.wrong td { background: var(--warning); }\n"
     "code { overflow-wrap: anywhere; }\n"
     "@media print { .panels { grid-template-columns: repeat(3, 1fr); } }\n";
@@ -284,25 +284,22 @@ static const struct {
 
 #define SECTIONS (sizeof sections / sizeof sections[0])
 
-static void write_contents(FILE *page)
-{
-	fputs("<nav id=\"contents\">\n<ul>\n", page);
-	for (size_t i = 0; i < SECTIONS; i++)
-		fprintf(page, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
-		        sections[i].title);
-	fputs("</ul>\n</nav>\n", page);
-}
-
 static void write_all(FILE *page, weir_paper_page *paper)
 {
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *all = weir_need(open_memstream(&text, &bytes));
+
 	write_start(page, paper);
 	weir_paper_score_write(page, paper->claims);
-	write_contents(page);
 	for (size_t i = 0; i < SECTIONS; i++) {
-		fprintf(page, "<h2 id=\"%s\">%s</h2>\n", sections[i].id, sections[i].title);
-		sections[i].write(page, paper);
+		weir_html_heading(all, sections[i].id, sections[i].title, NULL);
+		sections[i].write(all, paper);
 	}
-	fputs("</body>\n</html>\n", page);
+	if (fclose(all) != 0)
+		weir_need(NULL);
+	weir_html_end(page, text);
+	free(text);
 }
 
 /* ---- all of it ---- */

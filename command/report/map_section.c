@@ -81,7 +81,8 @@ void weir_report_map_write(FILE *page, const weir_sim_map *map, const weir_probe
 	weir_class own;
 
 	weir_classify(base, &own);
-	fputs("<h2 id=\"map\">Machines around it</h2>\n<p>Simulated, not measured: which kind is "
+	weir_html_heading(page, "map", "Machines around it", "simulated");
+	fputs("<p>Simulated, not measured: which kind is "
 	      "the fastest on machines with this one&#8217;s noncontentious times and other "
 	      "ratios, ",
 	      page);

@@ -29,9 +29,13 @@ void weir_report_answer_print(FILE *text, const weir_profile *profile, const wei
 char *weir_report_matter(const weir_profile *profile, const weir_library *library,
                          enum weir_primitive primitive);
 
-/* The section at the top of the page, and the same as text. */
-void weir_report_verdict_write(FILE *page, const weir_profile *profile,
-                               const weir_library *library);
+/* The title of a primitive's answer, and for each range of counts a bar for each kind that matters. */
+void weir_report_chart_write(FILE *page, const weir_profile *profile,
+                             enum weir_primitive primitive);
+
+/* The section at the top of the page, with a tag for its heading, and the same as text. */
+void weir_report_verdict_write(FILE *page, const weir_profile *profile, const weir_library *library,
+                               const char *tag);
 void weir_report_verdict_print(FILE *text, const weir_profile *profile,
                                const weir_library *library);
 

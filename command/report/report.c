@@ -25,6 +25,7 @@
 #include "output/gnuplot.h"
 #include "output/progress.h"
 #include "paper/paper.h"
+#include "report/compare.h"
 #include "report/page.h"
 #include "src/sim/sim.h"
 #include "sweep/store.h"
@@ -52,6 +53,7 @@ struct request {
 	int quick;
 	int no_map;
 	int paper;
+	int compare;
 	uint32_t step; /* 0: not given */
 	int only_data;
 	int verbose;
@@ -70,6 +72,8 @@ static const weir_option options[] = {
      WEIR_TO_FLAG(struct request, quick)},
     {"no-map", NULL, "leave out the map and the crews, which take some seconds to simulate",
      WEIR_TO_FLAG(struct request, no_map)},
+    {"compare", NULL, "set two profiles side by side, built-in ones or files",
+     WEIR_TO_FLAG(struct request, compare)},
     WEIR_GROUP("The paper's page"),
     {"paper", NULL, "the paper's tables, figures and claims beside this device; takes minutes",
      WEIR_TO_FLAG(struct request, paper)},
@@ -82,7 +86,7 @@ static const weir_option options[] = {
     WEIR_GROUP("Output"),
     {"verbose", NULL, "also print the rates and the lines of C, which are on the page anyway",
      WEIR_TO_FLAG(struct request, verbose), .letter = 'v'},
-    {"output", "FILE", "the page (report.html, or paper.html); - for standard output",
+    {"output", "FILE", "the page (report.html, paper.html or compare.html); - for standard output",
      WEIR_TO_TEXT(struct request, output), .letter = 'o'},
     {"save-plots", "DIR", "also write the plots as SVG files", WEIR_TO_TEXT(struct request, plots)},
     WEIR_ROW_JSON_SAYING("write the figures as a profile; - for standard output"),
@@ -308,22 +312,28 @@ static int measure(const struct request *request, weir_profile **profile, char *
 	return status;
 }
 
+/* A profile with its rules, of a name or a file. */
+static int take_profile(const char *name, weir_profile **taken)
+{
+	int status = weir_choose_profile(name, taken);
+	if (status)
+		return status;
+	weir_profile *profile = *taken;
+	/* Files do not record this. */
+	for (size_t i = 0; i < profile->point_count; i++)
+		profile->points[i].simulated = weir_simulated_is_name(profile->device.name);
+	if ((profile->rule_count == 0 && weir_profile_make_rules(profile) != WEIR_OK) ||
+	    weir_profile_complete(profile) != WEIR_OK)
+		return weir_complain_failed();
+	return 0;
+}
+
 static int take(const struct request *request, weir_profile **profile, char *origin, size_t room)
 {
 	const char *name = request->common.profile;
-	int status = weir_choose_profile(name, profile);
-	if (status)
-		return status;
 	snprintf(origin, room, "from the profile %s; nothing was measured for this page", name);
-	status = check_outputs(request);
-	/* Files do not record this. */
-	for (size_t i = 0; i < (*profile)->point_count; i++)
-		(*profile)->points[i].simulated = weir_simulated_is_name((*profile)->device.name);
-	if (status == 0 &&
-	    (((*profile)->rule_count == 0 && weir_profile_make_rules(*profile) != WEIR_OK) ||
-	     weir_profile_complete(*profile) != WEIR_OK))
-		status = weir_complain_failed();
-	return status;
+	int status = take_profile(name, profile);
+	return status ? status : check_outputs(request);
 }
 
 /* ---- the page ---- */
@@ -627,6 +637,70 @@ static int write_paper(const weir_profile *profile, const struct request *reques
 	return status;
 }
 
+static int check_compare(const struct request *request, int operands)
+{
+	const weir_common *common = &request->common;
+	const char *with = common->device          ? "--device"
+	                   : common->profile       ? "--profile"
+	                   : common->json          ? "--json"
+	                   : request->kernels_file ? "--kernels"
+	                   : request->fresh        ? "--fresh"
+	                   : request->quick        ? "--quick"
+	                   : request->plots        ? "--save-plots"
+	                   : request->paper        ? "--paper"
+	                                           : NULL;
+
+	if (operands != 2)
+		return weir_refuse(
+		    "--compare takes two profiles: weir report --compare h200 gf100");
+	if (with)
+		return weir_refuse("%s is not for --compare", with);
+	return 0;
+}
+
+static int write_compared(const struct request *request, const weir_compared *compared)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *stream = weir_text_stream(&request->common);
+	FILE *page = weir_need(open_memstream(&text, &bytes));
+
+	weir_report_compare_write(page, compared);
+	if (fclose(page) != 0)
+		weir_need(NULL);
+	int status = weir_write_file(request->output, text, bytes);
+	free(text);
+	if (status == 0 && strcmp(request->output, "-") != 0) {
+		weir_report_compare_print(stream, compared);
+		fprintf(stream, "\nthe page is in %s\n", request->output);
+	}
+	return status;
+}
+
+static int compare(struct request *request, int operands, char **names)
+{
+	weir_profile *profiles[2] = {NULL, NULL};
+	char date[32];
+	int status = check_compare(request, operands);
+
+	if (!request->output)
+		request->output = "compare.html";
+	say_date(date, sizeof date);
+	if (status == 0)
+		status = weir_check_writable(request->output);
+	for (int i = 0; i < 2 && status == 0; i++)
+		status = take_profile(names[i], &profiles[i]);
+	if (status == 0) {
+		const weir_compared compared = {
+		    {profiles[0], profiles[1]}, {names[0], names[1]}, date};
+		status = write_compared(request, &compared);
+	}
+	for (int i = 0; i < 2; i++)
+		if (profiles[i])
+			weir_profile_destroy(profiles[i]);
+	return status;
+}
+
 int weir_command_report(int argc, char **argv)
 {
 	struct request request = {.common = {.help = &help, .rows = options}};
@@ -638,6 +712,10 @@ int weir_command_report(int argc, char **argv)
 	if (!weir_options_read(argc, argv, &request.common)) {
 		free(command);
 		return request.common.status;
+	}
+	if (request.compare) {
+		free(command);
+		return compare(&request, argc - optind, argv + optind);
 	}
 	if ((status = weir_no_operands(argc, argv)) == 0 && (status = check_paper(&request)) == 0)
 		status = complete(&request);

@@ -311,6 +311,21 @@ static int all_are(primitive_check *check, const weir_profile *profile, const we
 	return 1;
 }
 
+/* "other kinds of semaphore", of the primitives whose line of C names the kinds. */
+static void say_others(FILE *to, const weir_profile *profile, const weir_library *library)
+{
+	const char *between = "";
+
+	fprintf(to, "By default the library takes other kinds of ");
+	for (int i = 0; i < 3; i++) {
+		if (is_default(profile, library, primitives[i]))
+			continue;
+		fprintf(to, "%s%s", between, weir_primitive_name(primitives[i]));
+		between = " and ";
+	}
+	fprintf(to, " here, from %s; the line of C above names these.", library->from);
+}
+
 static void say_defaults(FILE *to, const weir_profile *profile, const weir_library *library)
 {
 	if (profile->tuning_count > 0)
@@ -322,9 +337,11 @@ static void say_defaults(FILE *to, const weir_profile *profile, const weir_libra
 		        "A prediction by simulation. The library's own rules for such a machine "
 		        "are those of %s.",
 		        library->from);
+	else if (all_are(is_default, profile, library))
+		fprintf(to, "The library takes these kinds by default here, from %s.",
+		        library->from);
 	else
-		fprintf(to, "The library takes %s kinds by default here, from %s.",
-		        all_are(is_default, profile, library) ? "these" : "other", library->from);
+		say_others(to, profile, library);
 	char *faster = weir_need(weir_profile_faster_text(profile));
 	for (const char *line = faster; *line; line += strcspn(line, "\n") + 1)
 		fprintf(to, " %c%.*s.", toupper((unsigned char)*line), (int)strcspn(line, "\n") - 1,
@@ -332,10 +349,11 @@ static void say_defaults(FILE *to, const weir_profile *profile, const weir_libra
 	free(faster);
 }
 
-/* The command that is left to run, or NULL. */
+/* The command that is left to run, or NULL. On a CPU there is none: its figures differ from run to run. */
 static const char *command_to_run(const weir_profile *profile, const weir_library *library)
 {
-	return library->profile && *library->command && !all_are(has_same_rules, profile, library)
+	return library->profile && profile->device.is_gpu && *library->command &&
+	               !all_are(has_same_rules, profile, library)
 	           ? library->command
 	           : NULL;
 }
@@ -391,17 +409,111 @@ static void put_paragraph(FILE *page, const char *element, const char *text)
 	fputs(is_code ? "</code></pre>\n" : "</p>\n", page);
 }
 
-void weir_report_verdict_write(FILE *page, const weir_profile *profile, const weir_library *library)
+/* ---- the chart: a bar for each kind that matters, at each range ---- */
+
+enum {
+	BAR_ROW = 36, /* pixels: a line of text and the bar below it */
+	BAR_TEXT = 14,
+	BAR_TOP = 20,
+	BAR_HEIGHT = 9
+};
+
+static void put_bar(FILE *page, int row, const weir_point *point, const char *role, double rate,
+                    double most)
+{
+	double width = most > 0 ? 100 * rate / most : 0;
+	int top = row * BAR_ROW;
+
+	fprintf(page,
+	        "<text x=\"0\" y=\"%d\">%s, %s</text><text x=\"100%%\" y=\"%d\" "
+	        "text-anchor=\"end\">%s/s</text>\n",
+	        top + BAR_TEXT, name_of(point), role, top + BAR_TEXT, weir_rate_figure(rate).text);
+	fprintf(page,
+	        "<rect class=\"rail\" x=\"0\" y=\"%d\" width=\"100%%\" height=\"%d\"/>"
+	        "<rect class=\"%s\" x=\"0\" y=\"%d\" width=\"%.2f%%\" height=\"%d\"/>\n",
+	        top + BAR_TOP, BAR_HEIGHT, row == 0 ? "use" : "other", top + BAR_TOP,
+	        width < 0.5 ? 0.5 : width, BAR_HEIGHT);
+}
+
+/* The kind to use, the fastest of the others, the fair one and the slowest, each once. */
+static void put_bars(FILE *page, const weir_profile *profile, const weir_choice *choice)
+{
+	const weir_point *points[] = {choice->taken, choice->next, choice->fair, choice->slowest};
+	int behind = choice->next && rate_of(profile, choice, choice->next) >
+	                                 rate_of(profile, choice, choice->taken);
+	const char *const roles[] = {"use this", behind ? "the fastest" : "the next",
+	                             "in the order of arrival", "the slowest"};
+	double most = rate_of(profile, choice, behind ? choice->next : choice->taken);
+	int is_shown[4], rows = 0, row = 0;
+
+	for (int i = 0; i < 4; i++) {
+		is_shown[i] = points[i] != NULL;
+		for (int k = 0; k < i; k++)
+			is_shown[i] = is_shown[i] && points[i] != points[k];
+		rows += is_shown[i];
+	}
+	fprintf(page,
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bars%s\" width=\"100%%\" "
+	        "height=\"%d\" role=\"img\">\n<title>Use %s, next to the others</title>\n",
+	        choice->taken->simulated ? " simulated" : "", rows * BAR_ROW,
+	        name_of(choice->taken));
+	for (int i = 0; i < 4; i++)
+		if (is_shown[i])
+			put_bar(page, row++, points[i], roles[i],
+			        rate_of(profile, choice, points[i]), most);
+	fputs("</svg>\n", page);
+}
+
+/* "Up to 264 blocks: central", "From 265 blocks on: counter", "Any number of blocks". */
+static void put_range(FILE *page, enum weir_primitive primitive, const weir_span *span)
+{
+	const char *what = primitive == WEIR_PRIMITIVE_SEMAPHORE ? "slots" : "blocks";
+
+	fputs("<p class=\"range\">", page);
+	if (span->from <= 1 && !span->to)
+		fprintf(page, "Any number of %s", what);
+	else if (span->from == span->to)
+		fprintf(page, "%s: ",
+		        weir_count_figure(span->to,
+		                          primitive == WEIR_PRIMITIVE_SEMAPHORE ? "slot" : "block")
+		            .text);
+	else if (span->from <= 1)
+		fprintf(page, "Up to %u %s: ", span->to, what);
+	else if (!span->to)
+		fprintf(page, "From %u %s on: ", span->from, what);
+	else
+		fprintf(page, "%u to %u %s: ", span->from, span->to, what);
+	fprintf(page, "%s</p>\n",
+	        span->from <= 1 && !span->to ? "" : weir_kind_name(primitive, span->kind));
+}
+
+void weir_report_chart_write(FILE *page, const weir_profile *profile, enum weir_primitive primitive)
+{
+	weir_choice choices[WEIR_CHOICES];
+	size_t count = find_choices(profile, primitive, choices);
+
+	fputs("<h3>", page);
+	say_title(page, profile, primitive);
+	fputs("</h3>\n", page);
+	for (size_t i = 0; i < count; i++) {
+		put_range(page, primitive, &choices[i].span);
+		if (choices[i].taken)
+			put_bars(page, profile, &choices[i]);
+	}
+}
+
+void weir_report_verdict_write(FILE *page, const weir_profile *profile, const weir_library *library,
+                               const char *tag)
 {
 	const char *command = command_to_run(profile, library);
 	char *text = NULL;
 	size_t bytes;
 
-	fputs("<h2 id=\"verdict\">Use these</h2>\n<div class=\"verdict\">\n", page);
+	weir_html_heading(page, "verdict", "Use these", tag);
+	fputs("<div class=\"verdict\">\n", page);
 	for (int i = 0; i < 3; i++) {
-		fputs("<div class=\"card\">\n<h3>", page);
-		say_title(page, profile, primitives[i]);
-		fputs("</h3>\n", page);
+		fputs("<div class=\"card\">\n", page);
+		weir_report_chart_write(page, profile, primitives[i]);
 		say_all(page, profile, library, primitives[i], put_paragraph);
 		fputs("</div>\n", page);
 	}
