@@ -56,7 +56,7 @@ struct request {
 	weir_busy_sweep busy;
 	int peers;
 	int is_duel;     /* --busy */
-	int has_threads; /* --threads is given; so for --blocks */
+	int has_threads; /* --threads is given; the same for --blocks */
 	int has_blocks;
 	int save;
 	const char *patterns_text;
@@ -65,9 +65,9 @@ struct request {
 static const weir_option options[] = {
     WEIR_GROUP("What to measure"),
     WEIR_ROW_DEVICE_SAYING("cuda:0, opencl:0, host, sim:h200, ... (the best one here)"),
-    {"kinds", "LIST", "kinds, as in spin,ticket (all)",
+    {"kinds", "LIST", "kinds, such as spin,ticket (all)",
      WEIR_TO_TEXT(struct request, shared.kinds_text)},
-    {"blocks", "LIST", "block counts, as in 1,132 or 1..240:8 (1 up to all that run at once)",
+    {"blocks", "LIST", "block counts, such as 1,132 or 1..240:8 (1 up to all that run at once)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.blocks, 1, WEIR_MOST_BLOCKS)},
     {"threads", "N", "threads per block (128; 32 on a CPU)",
      WEIR_TO_NUMBER(struct request, shared.sweep.threads, 1, WEIR_MOST_THREADS)},
@@ -81,7 +81,7 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(struct request, shared.sweep.cluster, 2, MOST_CLUSTER)},
     {"stores", "LIST", "words that every thread stores before each barrier (0)",
      WEIR_TO_NUMBERS(struct request, busy.stores, 0, MOST_STORES)},
-    {"uneven", "LIST", "most microseconds that a block works before each barrier, at random (0)",
+    {"uneven", "LIST", "maximum microseconds of random work by a block before each barrier (0)",
      WEIR_TO_NUMBERS(struct request, busy.unevens, 0, MOST_US)},
     WEIR_GROUP("Beside others"),
     {"peers", NULL, "CUDA's primitives, or pthreads' on the host, in the same run",
@@ -93,7 +93,7 @@ static const weir_option options[] = {
      WEIR_TO_SECONDS(struct request, shared.sweep.limit_s)},
     {"repeats", "N", "runs of each point after a warm-up (5)",
      WEIR_TO_NUMBER(struct request, shared.sweep.repeats, 1, MOST_REPEATS)},
-    {"rounds", "N", "operations of each block, at least (20; 8 of a barrier)",
+    {"rounds", "N", "minimum number of operations of each block (20; 8 for a barrier)",
      WEIR_TO_NUMBER(struct request, shared.sweep.rounds, 1, MOST_ROUNDS)},
     WEIR_GROUP("Output"),
     {"save", NULL, "add the points to the user's profile of the device",
@@ -101,7 +101,7 @@ static const weir_option options[] = {
     WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* Refuses options that exclude what blocks do before a barrier, and completes --busy. */
+/* Refuses options that conflict with work before a barrier, and completes --busy. */
 static int check_busy(struct request *request)
 {
 	static const weir_counts stores = {{0, 4, 16}, 3};
@@ -153,13 +153,12 @@ static int take_operands(int argc, char **argv, struct request *request)
 	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->shared.sweep.work)
 		return weir_refuse("--work: a barrier has no critical section");
 	if (weir_has_patterns(request->primitive) && request->shared.sweep.work)
-		return weir_refuse("--work: %s: no critical section",
+		return weir_refuse("--work: %s has no critical section",
 		                   weir_primitive_id(request->primitive));
 	if (!weir_kind_at(request->primitive, 0) && request->shared.kinds_text)
-		return weir_refuse("--kinds: %s: there are none",
-		                   weir_primitive_id(request->primitive));
+		return weir_refuse("--kinds: %s has none", weir_primitive_id(request->primitive));
 	if (!weir_has_patterns(request->primitive) && request->patterns_text)
-		return weir_refuse("--patterns: %s: there are none",
+		return weir_refuse("--patterns: %s has none",
 		                   weir_primitive_id(request->primitive));
 	if (request->patterns_text)
 		status = weir_parse_patterns(request->patterns_text, request->primitive,
@@ -178,7 +177,7 @@ static int take_operands(int argc, char **argv, struct request *request)
 	              : weir_request_kinds(&request->shared, request->primitive, &request->kinds);
 }
 
-/* Refuses options that exclude --peers. */
+/* Refuses options that conflict with --peers. */
 static int check_peers(struct request *request)
 {
 	weir_sweep *sweep = &request->shared.sweep;
@@ -246,7 +245,8 @@ static int check_device(const weir_meter *meter, const struct request *request)
 	return check_cluster(meter, &request->shared.sweep);
 }
 
-/* Where the device has them; peers have a contender of their own for that. */
+/* Adds the vendor's kinds where the device has them; with peers, a separate contender covers
+ * these. */
 static void add_vendor_kinds(struct request *request, const weir_device *device)
 {
 	const weir_kind *kind;
@@ -256,8 +256,8 @@ static void add_vendor_kinds(struct request *request, const weir_device *device)
 			request->kinds.values[request->kinds.count++] = kind->value;
 }
 
-/* Refuses patterns that were asked for and that no number of blocks, and no kind, suits; and a sweep
- * without a point. */
+/* Refuses requested patterns that do not suit any number of blocks or any kind, and a sweep without
+ * points. */
 static int check_points(const struct request *request, const weir_meter *meter)
 {
 	const weir_sweep *sweep = &request->shared.sweep;
@@ -287,7 +287,7 @@ static int check_points(const struct request *request, const weir_meter *meter)
 	return 0;
 }
 
-/* Of the counts that nobody asked for, those that are whole clusters. */
+/* Of the default counts, keeps those that are whole clusters. */
 static void keep_whole_clusters(weir_sweep *sweep)
 {
 	uint32_t kept = 0;
@@ -298,7 +298,8 @@ static void keep_whole_clusters(weir_sweep *sweep)
 	sweep->blocks.count = kept;
 }
 
-/* Fills the gaps, for kernels whose blocks are busy if any are: they need more registers. */
+/* Fills in what was not given. If any blocks are busy, sizes are for the busy kernels, which need
+ * more registers. */
 static int complete(struct request *request, weir_meter *meter)
 {
 	const weir_busy_sweep *busy = &request->busy;
@@ -379,7 +380,7 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	return array;
 }
 
-/* Whether all kinds that were asked for, and that fit, were measured there. */
+/* Whether all requested kinds that fit were measured there. */
 static int is_whole(const weir_profile *points, const weir_comparison *at, const weir_counts *kinds,
                     enum weir_machine machine)
 {
@@ -398,7 +399,7 @@ static int is_whole(const weir_profile *points, const weir_comparison *at, const
 	return 1;
 }
 
-/* Of a comparison that was stopped there is no verdict. */
+/* A comparison that was stopped has no verdict. */
 static json_t *show_rankings(FILE *text, enum weir_primitive primitive, const weir_counts *kinds,
                              const weir_profile *points)
 {
@@ -437,7 +438,7 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 		        request->shared.sweep.work ? ", with work in the critical section" : "");
 }
 
-/* Prints the points of one pair of the sweep, and adds them to the object. */
+/* Prints the points of one pair of the sweep, and adds them to the JSON object. */
 static void show_pair(FILE *text, const struct request *request, const weir_profile *points,
                       weir_busy busy, json_t *object)
 {
@@ -499,7 +500,7 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 	return stored;
 }
 
-/* Measures all pairs of what blocks do before a barrier; `*count` of them have points then. */
+/* Measures all pairs of work before a barrier; on return `*count` of them have points. */
 static weir_status measure(weir_meter *meter, const struct request *request, weir_profile **points,
                            uint32_t *count)
 {
@@ -581,16 +582,16 @@ static int run_peers(weir_meter *meter, const struct request *request, const cha
 	    weir_tournament_plan(&tournament) != WEIR_OK)
 		status = weir_complain_failed();
 	else if (tournament.planned == 0)
-		status = weir_refuse("--blocks: so many do not run at once on %s in the kernels of "
-		                     "--peers",
-		                     meter->info.name);
+		status = weir_refuse(
+		    "--blocks: %s cannot run that many at once in the kernels of --peers",
+		    meter->info.name);
 	else
 		status = run_tournament(&tournament, &request->common, command_line);
 	weir_tournament_free(&tournament);
 	return status;
 }
 
-/* As it was typed: getopt moves operands to the end. */
+/* Keeps the command line as typed: getopt moves operands to the end. */
 static void keep_command_line(int argc, char **argv, char *line, size_t room)
 {
 	size_t used = (size_t)snprintf(line, room, "weir");
@@ -608,7 +609,7 @@ int weir_command_bench(int argc, char **argv)
 
 	keep_command_line(argc, argv, command_line, sizeof command_line);
 	if (argc > 1 && strcmp(argv[1], "kernels") == 0) {
-		static char name[] = "bench kernels"; /* for complaints */
+		static char name[] = "bench kernels"; /* for error messages */
 		argv[1] = name;
 		return weir_bench_kernels(argc - 1, argv + 1, command_line);
 	}

@@ -1,4 +1,4 @@
-/* weir classify: the paper's machine abstraction of a probe, beside the rules of a profile. */
+/* weir classify: the paper's machine abstraction for a probe, beside the rules of a profile. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,13 +30,13 @@ static const weir_help help = {
 static const weir_option options[] = {
     WEIR_GROUP("What to classify"),
     WEIR_ROW_DEVICE_SAYING("probe this device now: cuda:0, host, ... (the best one here)"),
-    WEIR_ROW_PROFILE("take the probe of a built-in profile (gt200, gf100, h200) or a file"),
+    WEIR_ROW_PROFILE("use the probe of a built-in profile (gt200, gf100, h200) or of a file"),
     WEIR_GROUP("Output"),
     WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* The paper's two columns of semaphores: low has few permits for many waiters, high has one for
- * almost each. The barrier has many blocks. */
+/* The paper's two semaphore columns: low has few permits for many waiters, high has one for almost
+ * every waiter. The barrier has many blocks. */
 static const struct {
 	const char *name;
 	enum weir_primitive primitive;
@@ -64,8 +64,8 @@ static json_t *kinds_of(const weir_profile *profile, const weir_class *class_)
 	return kinds;
 }
 
-/* The guidelines of doc/choosing.md: the text is assembled into the program, so that the two cannot
- * differ. */
+/* The guidelines of doc/choosing.md: the page itself is embedded in the program, so that the two
+ * cannot differ. */
 __asm__(".pushsection .rodata\n"
         "weir_choosing_text_:\n"
         ".incbin \"" WEIR_CHOOSING "\"\n"
@@ -73,10 +73,10 @@ __asm__(".pushsection .rodata\n"
         ".popsection\n");
 extern const char weir_choosing_text_[] __attribute__((visibility("hidden")));
 
-/* A row of a table there. */
+/* A row of a table on that page. */
 struct guideline {
 	char section[32];
-	char when[64];       /* the words for the machines that it is for */
+	char when[64];       /* which machines it is for */
 	char contention[16]; /* "high", "low" or "any" */
 	char advice[160];
 	char figure[200];
@@ -86,7 +86,7 @@ enum {
 	LINE_BYTES = 512
 };
 
-/* Whether a word holds for the class; an unknown one holds for none. */
+/* Whether the class has the property; an unknown word matches no class. */
 static int word_holds(const char *word, const weir_class *c)
 {
 	const struct {
@@ -128,7 +128,7 @@ static int holds(const char *when, const weir_class *c)
 	return 1;
 }
 
-/* Copies the next cell of a row, and moves `row` behind it; 0 when there is none. */
+/* Copies the next cell of a row and advances `row`; returns 0 if there is none. */
 static int take_cell(const char **row, char *cell, size_t room)
 {
 	const char *end = strncmp(*row, "| ", 2) == 0 ? strstr(*row + 2, " |") : NULL;
@@ -140,8 +140,8 @@ static int take_cell(const char **row, char *cell, size_t room)
 	return 1;
 }
 
-/* Whether the row has the four cells of a guideline. Titles are no class's words, and the row below
- * them neither. */
+/* Whether the row has the four cells of a guideline. Column titles, and the row below them, match
+ * no class. */
 static int read_row(const char *row, struct guideline *line)
 {
 	return take_cell(&row, line->when, sizeof line->when) &&
@@ -169,7 +169,7 @@ static void find_guidelines(const weir_class *class_,
 	}
 }
 
-/* Without the marks of Markdown. */
+/* Prints the text without Markdown markup. */
 static void print_plain(FILE *stream, const char *text)
 {
 	for (; *text; text++)
@@ -194,8 +194,8 @@ static void describe_guideline(const struct guideline *line, void *array)
 	                               line->advice, "figure", line->figure)));
 }
 
-/* `profile` has the probe, and the rules that the library takes; `from` says where they are from,
- * `next` which command has figures of all kinds. */
+/* `profile` has the probe and the rules that the library uses; `from` says where they come from,
+ * `next` which command gives figures for all kinds. */
 static int show(const weir_common *common, const char *name, const weir_profile *profile,
                 const char *from, const char *next)
 {
@@ -248,7 +248,7 @@ static int show_profile(const weir_common *common, const char *name, const char 
 	return status;
 }
 
-/* The profile that the library takes for the device, with its kinds as they fit the device. */
+/* The profile that the library uses for the device, with its kinds adapted to the device. */
 static int show_device(const weir_common *common, const weir_meter *meter, const weir_probe *probe)
 {
 	weir_profile *profile;

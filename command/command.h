@@ -1,5 +1,5 @@
-/* The subcommands of weir. Each gets the arguments from its own name on and gives the exit status
- * of the program. */
+/* The subcommands of weir. Each gets the arguments starting with its own name and returns the exit
+ * status of the program. */
 #ifndef WEIR_COMMAND_H
 #define WEIR_COMMAND_H
 
@@ -11,7 +11,7 @@ typedef struct weir_subcommand {
 	const char *what; /* in a few words */
 } weir_subcommand;
 
-/* In the order of the help; NULL past the last, and for a name that is none. */
+/* By index, in the order of the help; NULL past the last. By name; NULL if there is none. */
 const weir_subcommand *weir_subcommand_at(size_t index);
 const weir_subcommand *weir_subcommand_named(const char *name);
 
@@ -22,6 +22,7 @@ int weir_command_bench(int argc, char **argv);
 int weir_command_tune(int argc, char **argv);
 int weir_command_profile(int argc, char **argv);
 int weir_command_check(int argc, char **argv);
+int weir_command_explain(int argc, char **argv);
 int weir_command_header(int argc, char **argv);
 int weir_command_crew(int argc, char **argv);
 int weir_command_doctor(int argc, char **argv);

@@ -1,4 +1,4 @@
-/* weir devices: what can be used here. */
+/* weir devices: lists the devices of this computer. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +16,15 @@
 
 static const weir_help help = {
     .usage = "weir devices [OPTION]...",
-    .what = "Lists the devices that can be used here, best first, and why others cannot.",
+    .what = "Lists the devices that can be used here, best first, and says why others cannot.",
     .examples = {{"weir devices", "real and simulated devices"},
                  {"weir devices --json -", "the same for a script"}}};
 
 static const weir_option options[] = {WEIR_GROUP("Output"), WEIR_ROW_JSON, {.name = NULL}};
 
 static const char no_nvcc[] = "weir was built without nvcc: its own kernels cannot run there";
+static const char no_ptx[] =
+    "weir was built without nvcc: its own kernels cannot run there, but PTX can";
 static const char no_hip[] = "weir was built without WEIR_HIP: its own kernels cannot run there";
 
 static weir_device_info *list_devices(size_t *count)
@@ -80,7 +82,7 @@ static json_t *show_devices(FILE *text, const weir_device_info *infos, size_t co
 	return devices;
 }
 
-/* The kinds that are faster than the defaults, for each device that has such. */
+/* The kinds that are faster than the defaults, for each device that has any. */
 static void show_faster(FILE *text, const weir_device_info *infos, size_t count)
 {
 	for (size_t i = 0; text && i < count; i++) {
@@ -107,6 +109,8 @@ static json_t *show_absent(FILE *text, const weir_device_info *infos, size_t cou
 			has_device |= (int)infos[k].machine == i;
 		if (has_device && i == WEIR_MACHINE_CUDA && !weir_has_cuda_kernels())
 			why = no_nvcc;
+		if (has_device && i == WEIR_MACHINE_PTX && !weir_has_cuda_kernels())
+			why = no_ptx;
 		if (has_device && i == WEIR_MACHINE_HIP && !weir_has_hip_kernels())
 			why = no_hip;
 		if (!*why)

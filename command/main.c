@@ -1,4 +1,4 @@
-/* weir: measures a machine, classifies it, and says which kind of each primitive to take. */
+/* weir: measures a machine, classifies it, and recommends a kind of each primitive. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,25 +8,28 @@
 #include "command.h"
 #include "weir/weir.h"
 
-/* A row without a name is the title of those below it. */
+/* A row without a name is the title of the rows below it. */
 static const weir_subcommand subcommands[] = {
     {"", NULL, "Find out what to use"},
 #ifdef WEIR_COMMAND_REPORT
     {"report", weir_command_report, "which kinds to use here, and all figures as one HTML page"},
 #endif
-    {"devices", weir_command_devices, "what can be used here, and why something cannot"},
+    {"devices", weir_command_devices, "which devices can be used here, and why others cannot"},
     {"classify", weir_command_classify, "which kinds suit a memory system, and why"},
 #ifdef WEIR_COMMAND_PREDICT
-    {"predict", weir_command_predict, "what a device would do, from its profile alone"},
+    {"predict", weir_command_predict, "what a device would do, from its profile"},
 #endif
     {"", NULL, "Measure"},
     {"probe", weir_command_probe, "the paper's twelve memory benchmarks"},
     {"bench", weir_command_bench, "throughput and fairness of each kind over block counts"},
     {"tune", weir_command_tune, "the best backoff of each kind for this device"},
-    {"profile", weir_command_profile, "the figures that the library takes its defaults from"},
+    {"profile", weir_command_profile, "the figures from which the library takes its defaults"},
     {"", NULL, "Check and run"},
 #ifdef WEIR_COMMAND_CHECK
     {"check", weir_command_check, "find the races, hangs and faults of any kernel, without a GPU"},
+#endif
+#ifdef WEIR_COMMAND_EXPLAIN
+    {"explain", weir_command_explain, "what a cause of weir check means, by an example"},
 #endif
 #ifdef WEIR_COMMAND_DOCTOR
     {"doctor", weir_command_doctor, "make the classic mistakes, and see what is diagnosed"},
@@ -37,7 +40,7 @@ static const weir_subcommand subcommands[] = {
     {"header", weir_command_header, "write one header with the primitives that a project needs"},
     {"crew", weir_command_crew, "try several processes or GPUs, or start a program on them"},
 #ifdef WEIR_COMMAND_COMPLETION
-    {"completion", weir_command_completion, "scripts by which bash and zsh complete all of this"},
+    {"completion", weir_command_completion, "scripts that make bash and zsh complete all of this"},
 #endif
 };
 

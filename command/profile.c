@@ -1,4 +1,4 @@
-/* weir profile: shows, makes or checks the profile of a device. */
+/* weir profile: shows, creates or checks the profile of a device. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const weir_help help = {
     .usage = "weir profile [OPTION]...\n"
 	     "weir profile --save|--output FILE [--fresh] [OPTION]...\n"
 	     "weir profile --check FILE [OPTION]...",
-    .what = "Shows, measures or checks the profile that the library takes its defaults from.",
+    .what = "Shows, measures or checks the profile from which the library takes its defaults.",
     .examples = {{"weir profile", "the profile in use on this machine"},
                  {"weir profile --save", "measure what it lacks; the library then uses it"}}};
 
@@ -47,7 +47,7 @@ static const weir_option options[] = {
      WEIR_TO_FLAG(struct request, save)},
     {"output", "FILE", "the same, written elsewhere", WEIR_TO_TEXT(struct request, output)},
     {"fresh", NULL, "with these two: measure everything anew", WEIR_TO_FLAG(struct request, fresh)},
-    {"check", "FILE", "is it a profile, and with --device, one of that device?",
+    {"check", "FILE", "check that it is a profile, and with --device, that it is of that device",
      WEIR_TO_TEXT(struct request, check)},
     WEIR_GROUP("Output"),
     WEIR_ROW_JSON,
@@ -100,7 +100,7 @@ static void print_profile(FILE *text, const weir_profile *profile)
 	free(faster);
 }
 
-/* Why each rule is what it is. */
+/* Explains each rule. */
 static json_t *show_rankings(FILE *text, const weir_profile *profile)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
@@ -257,8 +257,8 @@ static int check_request(int argc, char **argv, const struct request *request)
 	    {request->save + !!request->output + !!request->check > 1,
 	     "--save, --output and --check exclude each other"},
 	    {request->common.profile && (measures || request->check || request->common.device),
-	     "--profile is only for showing, without --device"},
-	    {request->fresh && !measures, "--fresh is for --save and --output"},
+	     "--profile only shows a profile, and excludes --device"},
+	    {request->fresh && !measures, "--fresh needs --save or --output"},
 	    {0, NULL}};
 	int status = weir_no_operands(argc, argv);
 

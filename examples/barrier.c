@@ -1,5 +1,6 @@
 /* A barrier: blocks smooth a ring of cells in steps, and no block starts a step before all have
- * ended the one before. On the host machine, where a kernel is a function and a thread is a pthread. */
+ * finished the previous one. On the host machine, where a kernel is a function and a thread is a
+ * pthread. */
 #include "check.h"
 #include "weir/device.h"
 
@@ -8,8 +9,8 @@
 #define CELLS (BLOCKS * THREADS)
 #define STEPS 100u
 
-/* In each step a cell becomes its own value plus its left neighbour's. So cell i after n steps is a
- * sum of binomial coefficients, and all cells together double with every step. */
+/* In each step a cell becomes the sum of its own value and its left neighbour's. So cell i after n
+ * steps is a sum of binomial coefficients, and the sum of all cells doubles with every step. */
 static void add_the_neighbour(void **arguments)
 {
 	weir_barrier b = *(weir_barrier *)arguments[0];
@@ -58,7 +59,7 @@ int main(void)
 	CHECK(weir_kernel_launch(device, &launch));
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL));
 	CHECK(weir_buffer_read(device, buffer, 0, cells, sizeof cells));
-	CHECK(weir_device_close(device)); /* takes the barrier and the buffer with it */
+	CHECK(weir_device_close(device)); /* also frees the barrier and the buffer */
 
 	expect(expected);
 	for (uint32_t i = 0; i < CELLS; i++) {

@@ -1,6 +1,6 @@
-/* A queue of large items, pushed and popped in batches: each thread of a block has an item of five words, and the block
- * takes the places of all of them by one atomic. On the host machine, where a kernel is a function and a thread is a
- * pthread. */
+/* A queue of large items, pushed and popped in batches: each thread of a block has an item of five
+ * words, and the block claims the slots for all of them with one atomic. On the host machine, where
+ * a kernel is a function and a thread is a pthread. */
 #include <string.h>
 
 #include "check.h"
@@ -30,7 +30,7 @@ static void push_all(weir_queue q)
 	}
 }
 
-/* Counts each item that arrives whole. An item goes to one thread alone. */
+/* Counts each item that arrives whole. Each item goes to only one thread. */
 static void pop_all(weir_queue q, uint32_t *seen)
 {
 	uint32_t item[WORDS], wanted[WORDS], found;
@@ -69,12 +69,12 @@ int main(void)
 	weir_launch launch = {.kernel = {.host = pass_items},
 	                      .grid = {BLOCKS},
 	                      .block = {THREADS},
-	                      .cooperative = 1, /* those that push wait for those that pop */
+	                      .cooperative = 1, /* blocks that push wait for those that pop */
 	                      .arguments = arguments,
 	                      .argument_count = 2};
 	CHECK(weir_kernel_launch(device, &launch));
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL));
-	CHECK(weir_device_close(device)); /* takes the queue with it */
+	CHECK(weir_device_close(device)); /* also frees the queue */
 	for (uint32_t i = 0; i < ITEMS; i++) {
 		if (seen[i] != 1) {
 			printf("batches: item %u arrived %u times\n", i, seen[i]);

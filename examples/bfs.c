@@ -1,4 +1,4 @@
-/* Breadth-first search by a queue, on any device: distances from several sources, one launch for each.
+/* Breadth-first search with a queue, on any device: distances from several sources, one launch for each.
  *
  *   example_bfs [DEVICE]    "host" by default */
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "run.h"
 
 #define VERTICES 3000u
-#define TAIL 500u /* vertices in a row: levels by barriers would have as many steps */
-#define RANDOM 3u /* edges of each other vertex, to both sides */
+#define TAIL 500u /* vertices in a row: a search by levels would need that many barriers */
+#define RANDOM 3u /* edges of each other vertex, in both directions */
 #define BLOCKS 6u
 #define THREADS 8u
 #define EDGES (2 * (RANDOM * VERTICES + TAIL))
@@ -28,7 +28,8 @@ static void connect(uint32_t one, uint32_t other)
 	ends[edges++][1] = other;
 }
 
-/* A random graph of most vertices, and a tail of the others. Then makes rows of neighbours. */
+/* Generates a random graph of most vertices with a tail of the others, then the rows of
+ * neighbours. */
 static void make_graph(void)
 {
 	uint32_t *rows = data + BFS_ROWS(VERTICES);
@@ -55,7 +56,7 @@ static void make_graph(void)
 	rows[VERTICES] = 2 * edges;
 }
 
-/* The distances by one thread, with an array as a queue. */
+/* The distances by one thread, using an array as a queue. */
 static void search(uint32_t source, uint32_t *distances)
 {
 	const uint32_t *rows = data + BFS_ROWS(VERTICES);
@@ -83,7 +84,7 @@ static uint32_t run(weir_device *device, weir_program *program, weir_queue queue
 	weir_buffer buffer;
 	double ms;
 
-	data[0] = 0; /* no work */
+	data[0] = 0; /* no work yet */
 	memset(data + BFS_DISTANCE, 0xff, VERTICES * sizeof *data);
 	memset(data + BFS_MARK(VERTICES), 0, VERTICES * sizeof *data);
 	CHECK(weir_buffer_create(device, sizeof data, &buffer));
@@ -119,7 +120,7 @@ int main(int argc, char **argv)
 
 	make_graph();
 	CHECK(weir_program_create(device, &text, &program));
-	/* Room for all vertices: blocks that push and pop must not find it full. */
+	/* Room for all vertices: blocks that push and pop must never find it full. */
 	CHECK(weir_queue_create(device, VERTICES, sizeof(uint32_t), NULL, &queue));
 	wrong += run(device, program, queue, 0);
 	wrong += run(device, program, queue, VERTICES - 1);

@@ -1,9 +1,10 @@
-/* Breadth-first search by a queue of vertices, without levels: a vertex that gets a smaller distance is
- * put into the queue, and the block that pops it looks at its neighbours.
+/* Breadth-first search with a queue of vertices, without levels: a vertex whose distance drops is
+ * pushed, and the block that pops it looks at its neighbours.
  *
- * A vertex is in the queue once at most. So a queue for all vertices is never full: at a full one,
- * blocks that both push and pop would wait for each other. `work` counts the vertices in the queue
- * or in the hands of a block. The block that makes it 0 closes the queue, which ends all pops. */
+ * A vertex is in the queue at most once. So a queue for all vertices is never full: at a full
+ * queue, blocks that both push and pop would deadlock. `work` counts the vertices that are in the
+ * queue or being processed by a block. The block that makes it 0 closes the queue, which ends all
+ * pops. */
 #ifndef EXAMPLE_BFS_KERNELS_H
 #define EXAMPLE_BFS_KERNELS_H
 
@@ -17,8 +18,9 @@ typedef struct bfs_params {
 	uint32_t source;
 } bfs_params;
 
-/* data: the work; a distance and a mark for each vertex; and then the graph. That has a row of
- * neighbours for each vertex: first where the rows begin and the last one ends, then the neighbours. */
+/* data: the work; a distance and a mark for each vertex; then the graph. That has a row of
+ * neighbours for each vertex: first the offsets where the rows begin and the last one ends, then
+ * the neighbours. */
 #define BFS_DISTANCE 1u
 #define BFS_MARK(vertices) (BFS_DISTANCE + (vertices))
 #define BFS_ROWS(vertices) (BFS_MARK(vertices) + (vertices))
@@ -41,15 +43,15 @@ WEIR_FN int bfs_lower(WEIR_GLOBAL weir_word *distance, uint32_t to)
 	return 0;
 }
 
-/* Puts a vertex into the queue, if it is not there. */
+/* Pushes a vertex unless it is in the queue already. */
 WEIR_FN void bfs_visit(weir_queue q, WEIR_GLOBAL weir_word *state, uint32_t vertices,
                        uint32_t vertex)
 {
-	/* Pairs with the exchange of the block that pops it: that block sees the new distance, or the
-	 * vertex goes into the queue once more. */
+	/* Pairs with the exchange of the block that pops it: either that block sees the new
+	 * distance, or the vertex is pushed once more. */
 	if (weir_xchg_acq_rel(&state[BFS_MARK(vertices) + vertex], 1) != 0)
 		return;
-	/* Relaxed: the vertex whose neighbour this is counts, too, and ends later. */
+	/* Relaxed: the vertex whose neighbour this is still counts, and ends later. */
 	weir_red_add_rlx(&state[0], 1);
 	weir_queue_push(q, vertex);
 }
@@ -73,19 +75,20 @@ WEIR_KERNEL(bfs, bfs_params)
 			/* Pairs with the exchange in bfs_visit. */
 			weir_xchg_acq_rel(&state[BFS_MARK(params.vertices) + vertex], 0);
 		by_block_sync(); /* extends the acquire to the block */
-		/* Relaxed: any distance from now on, the others put it into the queue again. */
+		/* Relaxed: if the distance drops after this load, other blocks push the vertex
+		 * again. */
 		next = weir_load_rlx(&state[BFS_DISTANCE + vertex]) + 1;
 		for (uint32_t i = rows[vertex] + weir_thread_id(); i < rows[vertex + 1];
 		     i += by_block_threads())
 			if (bfs_lower(&state[BFS_DISTANCE + neighbours[i]], next))
 				bfs_visit(q, state, params.vertices, neighbours[i]);
 		by_block_sync(); /* the block's pushes precede the end of its vertex */
-		/* Each pairs with the other, in this add of other blocks: all distances precede the
-		 * close. */
+		/* Pairs with the same add by other blocks, in both directions: all distances
+		 * precede the close. */
 		if (weir_thread_id() == 0 && weir_add_acq_rel(&state[0], 0u - 1) == 1)
 			weir_queue_close(q);
 	}
-	weir_queue_block_leave(q); /* the last block opens it for the next launch */
+	weir_queue_block_leave(q); /* the last block reopens it for the next launch */
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Bitonic sort: a barrier for each pass in one launch, against a launch for each pass and against
- * the toolkit's own grid barrier. */
+/* Bitonic sort: one launch with a barrier for each pass, compared with a launch for each pass and
+ * with the toolkit's own grid barrier. */
 #include "bitonic_kernels.h"
 
 #include <stdio.h>
@@ -119,7 +119,7 @@ static int run(struct bitonic *s)
 	compare_need(c, weir_barrier_create(c->device, c->blocks, NULL, &s->barrier));
 	ways[0].words = s->barrier.words;
 	ways[0].config.barrier = s->barrier.config;
-	ways[1].words = s->barrier.words; /* unused, but an OpenCL kernel wants a buffer */
+	ways[1].words = s->barrier.words; /* unused, but an OpenCL kernel needs a buffer */
 	printf("bitonic on %s (%s): %u keys, %u passes, %u blocks of %u threads, barrier %s\n",
 	       c->info.name, c->info.description, s->keys, passes, c->blocks, c->threads,
 	       weir_barrier_kind_name(s->barrier.config.kind));

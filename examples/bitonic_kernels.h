@@ -1,19 +1,19 @@
-/* Bitonic sort: passes of independent compare-and-exchanges, each over the whole array, and no pass
- * may begin before the one before it has ended. One text for all machines. */
+/* Bitonic sort: passes of independent compare-and-exchanges, each over the whole array. No pass may
+ * begin before the previous one has ended. One source for all machines. */
 #ifndef EXAMPLE_BITONIC_KERNELS_H
 #define EXAMPLE_BITONIC_KERNELS_H
 
 #include "kernels/kernel.h"
 
 typedef struct bitonic_params {
-	weir_barrier_config config; /* of the barrier, where one is used */
+	weir_barrier_config config; /* of the barrier, if one is used */
 	uint32_t keys;              /* a power of two */
 	uint32_t run;               /* bitonic_once: which pass, as below */
 	uint32_t distance;
 } bitonic_params;
 
-/* One pass: keys `distance` apart are put in order, in runs of `run` keys that rise and fall
- * alternately. Both are powers of two. */
+/* One pass: sorts pairs of keys `distance` apart, in runs of `run` keys that alternately rise and
+ * fall. Both are powers of two. */
 WEIR_FN void bitonic_pass(WEIR_GLOBAL uint32_t *data, uint32_t keys, uint32_t run,
                           uint32_t distance)
 {

@@ -1,5 +1,5 @@
-/* Work of a block: by all of its threads where the machine can pass them a value, else by the first
- * one alone. */
+/* The work of a block: done by all of its threads if the machine can pass them a value, otherwise
+ * by the first thread. */
 #ifndef EXAMPLE_BY_BLOCK_H
 #define EXAMPLE_BY_BLOCK_H
 

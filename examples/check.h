@@ -1,4 +1,4 @@
-/* What every example does with a status that is not WEIR_OK. */
+/* How every example handles a status other than WEIR_OK. */
 #ifndef EXAMPLE_CHECK_H
 #define EXAMPLE_CHECK_H
 

@@ -1,4 +1,4 @@
-/* Cholesky factorization by tiles, a graph of tasks that is made once and run several times.
+/* Cholesky factorization in tiles, as a graph of tasks that is made once and run several times.
  *
  *   example_cholesky [DEVICE [TILES [TILE]]]    "host", 6 tiles in a row, 8 elements in a row of a tile */
 #include <math.h>
@@ -19,7 +19,7 @@ extern const char *const example_cholesky_opencl_text;
 
 static uint32_t side = 6, tile = 8;
 
-/* The graph: the step of each task, and edges as they are found. */
+/* The graph: what each task does, and the edges found so far. */
 static uint32_t *what, tasks;
 static uint32_t (*edges)[2], edge_count;
 
@@ -34,7 +34,7 @@ static void *allocate(size_t count, size_t bytes)
 	return memory;
 }
 
-/* The number of a task. Those of a step come together, in rows. */
+/* The number of a task. The tasks of a step are consecutive, row by row. */
 static uint32_t number_of(uint32_t row, uint32_t column, uint32_t step)
 {
 	uint32_t number = 0;
@@ -50,14 +50,14 @@ static void follows(uint32_t task, uint32_t row, uint32_t column, uint32_t step)
 	edges[edge_count++][1] = task;
 }
 
-/* A task of a step: of a tile's last step the factor or the solve, else an update. */
+/* Adds a task: in a tile's last step the factor or the solve, otherwise an update. */
 static void make_task(uint32_t row, uint32_t column, uint32_t step)
 {
 	uint32_t task = number_of(row, column, step);
 
 	what[task] = CHOLESKY_TASK(row, column, step);
 	if (step > 0)
-		follows(task, row, column, step - 1); /* the update of the step before */
+		follows(task, row, column, step - 1); /* the update of the previous step */
 	if (step < column)
 		follows(task, row, step, step); /* an update needs the two solves of its step */
 	if (step < column && row > column)
@@ -90,14 +90,14 @@ static weir_graph make_graph(void)
 		successors[--first[edges[e][0] + 1]] = edges[e][1];
 	memmove(first, first + 1, tasks * sizeof *first);
 	first[tasks] = edge_count;
-	/* The factor and the solves come first: many updates wait for them. */
+	/* The factor and the solves first, because many updates wait for them. */
 	for (uint32_t i = 0; i < tasks; i++)
 		levels[i] = CHOLESKY_PART(what[i], 0) < CHOLESKY_PART(what[i], 1) ? 1 : 0;
 	return (weir_graph){
 	    .tasks = tasks, .first = first, .successors = successors, .levels = levels};
 }
 
-/* Element of a symmetric matrix that is positive definite: its diagonal dominates. */
+/* An element of a symmetric, positive definite matrix: its diagonal dominates. */
 static double element(uint32_t row, uint32_t column)
 {
 	double apart = row > column ? row - column : column - row;
@@ -105,7 +105,7 @@ static double element(uint32_t row, uint32_t column)
 	return 1 / (1 + apart) + (row == column ? 8 : 0);
 }
 
-/* Where an element lies among the tiles. */
+/* The index of an element among the tiles. */
 static size_t place(uint32_t row, uint32_t column)
 {
 	size_t at = ((size_t)(row / tile) * side + column / tile) * tile * tile;
@@ -113,7 +113,7 @@ static size_t place(uint32_t row, uint32_t column)
 	return at + row % tile * tile + column % tile;
 }
 
-/* The factor by one thread, in double precision: the lower half of n x n. */
+/* The factor by one thread in double precision: the lower half of n x n. */
 static double *factor(uint32_t n)
 {
 	double *l = allocate((size_t)n * n, sizeof *l);
@@ -129,7 +129,7 @@ static double *factor(uint32_t n)
 	return l;
 }
 
-/* The largest difference from the right factor. */
+/* The largest difference from the correct factor. */
 static double error_of(const float *found, const double *wanted, uint32_t n)
 {
 	double largest = 0;
@@ -138,7 +138,7 @@ static double error_of(const float *found, const double *wanted, uint32_t n)
 		for (uint32_t c = 0; c <= r; c++) {
 			double error = fabs((double)found[place(r, c)] - wanted[r * (size_t)n + c]);
 
-			if (!(error <= largest)) /* also when it is no number */
+			if (!(error <= largest)) /* true for NaN */
 				largest = error;
 		}
 	return largest;
@@ -175,7 +175,7 @@ static int run(weir_device *device, weir_program *program, weir_tasks graph, con
 	return !(error < 1e-4);
 }
 
-/* Returns 1 if the sizes are not in their bounds. */
+/* Returns 1 if a size is out of bounds. */
 static int read_sizes(int argc, char **argv)
 {
 	if (argc > 2)

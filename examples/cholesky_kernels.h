@@ -1,7 +1,8 @@
-/* Cholesky factorization by tiles: A = L L^T. Each task factors a tile of the diagonal, solves for one
- * below it, or updates one to the right. The graph of tasks says what must come before: no barrier.
+/* Cholesky factorization in tiles: A = L L^T. Each task factors a tile of the diagonal, solves for
+ * a tile below it, or updates a tile to the right. The graph of tasks states the dependencies;
+ * there is no barrier.
  *
- * The kernels for a tile are plain: they show the tasks, not how to multiply. */
+ * The kernels for a tile are simple: they demonstrate tasks, not fast multiplication. */
 #ifndef EXAMPLE_CHOLESKY_KERNELS_H
 #define EXAMPLE_CHOLESKY_KERNELS_H
 
@@ -22,13 +23,14 @@ typedef struct cholesky_params {
 	uint32_t tile; /* elements in a row of a tile */
 } cholesky_params;
 
-/* What a task is: row, column and step. The step is the column for a factor or a solve, else less. */
+/* What a task does: row, column and step. The step equals the column for a factor or a solve, and
+ * is less for an update. */
 #define CHOLESKY_BITS 10
 #define CHOLESKY_TASK(row, column, step)                                                           \
 	((row) << 2 * CHOLESKY_BITS | (column) << CHOLESKY_BITS | (step))
 #define CHOLESKY_PART(task, part) ((task) >> (part)*CHOLESKY_BITS & ((1u << CHOLESKY_BITS) - 1))
 
-/* Tile (row, column) of the lower half: its elements lie in a row. */
+/* Tile (row, column) of the lower half: its elements are contiguous. */
 WEIR_FN WEIR_GLOBAL float *cholesky_tile(WEIR_GLOBAL uint32_t *data, cholesky_params params,
                                          uint32_t row, uint32_t column)
 {
@@ -52,7 +54,7 @@ WEIR_FN void cholesky_factor(WEIR_GLOBAL float *a, uint32_t n)
 	}
 }
 
-/* X L^T = A, row by row, for the factor L of the tile of the diagonal. X replaces A. */
+/* X L^T = A, row by row, for the factor L of the diagonal tile. X replaces A. */
 WEIR_FN void cholesky_solve(WEIR_GLOBAL float *a, WEIR_GLOBAL const float *l, uint32_t n)
 {
 	for (uint32_t r = weir_thread_id(); r < n; r += by_block_threads())
@@ -78,7 +80,7 @@ WEIR_FN void cholesky_update(WEIR_GLOBAL float *a, WEIR_GLOBAL const float *x,
 	}
 }
 
-/* data: the tiles, and then what each task is. */
+/* data: the tiles, followed by what each task does. */
 WEIR_KERNEL(cholesky, cholesky_params)
 {
 	weir_tasks t = weir_tasks_make(words, params.config);

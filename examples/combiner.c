@@ -1,5 +1,5 @@
-/* Combiners on any device: a counter and a free list whose operations are shipped, and the free list with
- * a block that serves.
+/* Combiners on any device: a counter and a free list whose operations are shipped to another block, and the
+ * free list with a block that serves.
  *
  *   example_combiner [DEVICE]    "host" by default */
 #include "combiner_kernels.h"
@@ -18,8 +18,8 @@ extern const char *const example_combiner_opencl_text;
 static weir_device *device;
 static weir_program *program;
 
-/* Launches a kernel on these first words, several times if it leaves them as they were; puts the last
- * ones into `result`. */
+/* Launches a kernel on these first words, several times if it leaves them unchanged; stores the
+ * last words in `result`. */
 static void run(const char *name, weir_combiner combiner, uint32_t launches, uint32_t *result)
 {
 	const combine_params params = {combiner.config, ROUNDS};
@@ -36,7 +36,7 @@ static void run(const char *name, weir_combiner combiner, uint32_t launches, uin
 	CHECK(weir_buffer_destroy(device, &data));
 }
 
-/* Each number was given out once. */
+/* Each number was handed out once. */
 static uint32_t run_counter(weir_combiner combiner)
 {
 	uint32_t result[WORDS] = {0};
@@ -65,7 +65,7 @@ static uint32_t run_list(const char *name, weir_combiner combiner, uint32_t work
 	     at = result[LIST_NEXT + at - 1]) {
 		there |= 1u << (at - 1);
 		if (++length > LIST_ENTRIES)
-			break; /* it goes round */
+			break; /* the list has a cycle */
 	}
 	wrong = (used != LAUNCHES * workers * ROUNDS) + (length != LIST_ENTRIES) +
 	        (there != (1u << LIST_ENTRIES) - 1);
@@ -101,6 +101,6 @@ int main(int argc, char **argv)
 	wrong += run_list("free_list", combiner, BLOCKS);
 	wrong += run_list("free_list_served", served, BLOCKS - 1);
 	CHECK(weir_program_destroy(program));
-	CHECK(weir_device_close(device)); /* takes the combiners with it */
+	CHECK(weir_device_close(device)); /* also frees the combiners */
 	return wrong != 0;
 }

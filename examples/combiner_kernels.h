@@ -1,5 +1,5 @@
-/* Operations that blocks ship to the block that has the lock: a counter, and a free list, also with a
- * block that serves. One text for all machines. */
+/* Operations that blocks ship to the block that holds the lock: a counter and a free list. There is
+ * also a version of the free list with a block that serves. One source for all machines. */
 #ifndef EXAMPLE_COMBINE_KERNELS_H
 #define EXAMPLE_COMBINE_KERNELS_H
 
@@ -12,11 +12,11 @@ typedef struct combine_params {
 
 /* ---- a counter ---- */
 
-/* data: the count, and how often each number was given out. */
+/* data: the count, and how often each number was handed out. */
 #define COUNTER_COUNT 0
 #define COUNTER_SEEN 1
 
-/* One operation: adds `amount`, and returns the count before. */
+/* One operation: adds `amount` and returns the old count. */
 WEIR_FN uint32_t counter_add(uint32_t *count, uint32_t amount)
 {
 	uint32_t before = *count;
@@ -59,14 +59,14 @@ WEIR_KERNEL(counter, combine_params)
 
 /* ---- a free list ---- */
 
-/* data: the first free entry and the one after each. An entry is its number plus 1, and 0 is none. Then
- * come how often each entry was used, and how often each block found none. */
+/* data: the first free entry and the successor of each. An entry is stored as its number plus 1; 0
+ * means none. Then how often each entry was used, and how often each block found none. */
 #define LIST_FIRST 0
 #define LIST_NEXT 1
 #define LIST_ENTRIES 4u
 #define LIST_USES (LIST_NEXT + LIST_ENTRIES)
 #define LIST_MISSED (LIST_USES + LIST_ENTRIES)
-#define LIST_TAKE 0u /* an operation; any other one gives that entry back */
+#define LIST_TAKE 0u /* an operation; any other value returns that entry */
 
 WEIR_FN uint32_t list_change(WEIR_GLOBAL uint32_t *data, uint32_t *first, uint32_t operation)
 {
@@ -82,7 +82,7 @@ WEIR_FN uint32_t list_change(WEIR_GLOBAL uint32_t *data, uint32_t *first, uint32
 	return taken;
 }
 
-/* Does all operations that are published. */
+/* Performs all published operations. */
 WEIR_FN void list_combine(weir_combiner c, weir_combiner_call *call, WEIR_GLOBAL uint32_t *data,
                           uint32_t *first)
 {
@@ -107,7 +107,7 @@ WEIR_FN uint32_t list_call(weir_combiner c, WEIR_GLOBAL uint32_t *data, uint32_t
 	return weir_combiner_result(&call);
 }
 
-/* Serves until all other blocks have left. The first entry stays in a register all the time. */
+/* Serves until all other blocks have left. The first entry stays in a register throughout. */
 WEIR_FN void list_serve(weir_combiner c, WEIR_GLOBAL uint32_t *data)
 {
 	weir_combiner_call call;
@@ -122,7 +122,7 @@ WEIR_FN void list_serve(weir_combiner c, WEIR_GLOBAL uint32_t *data)
 	}
 }
 
-/* Takes an entry, uses it alone and gives it back, again and again. */
+/* Repeatedly takes an entry, uses it exclusively and gives it back. */
 WEIR_FN void list_work(weir_combiner c, WEIR_GLOBAL uint32_t *data, uint32_t rounds)
 {
 	for (uint32_t i = 0; i < rounds; i++) {
@@ -141,7 +141,7 @@ WEIR_KERNEL(free_list, combine_params)
 		list_work(weir_combiner_make(words, params.config), data, params.rounds);
 }
 
-/* Block 0 does nothing else than to serve. All blocks must run at once. */
+/* Block 0 only serves. All blocks must run at once. */
 WEIR_KERNEL(free_list_served, combine_params)
 {
 	weir_combiner c = weir_combiner_make(words, params.config);
@@ -153,7 +153,7 @@ WEIR_KERNEL(free_list_served, combine_params)
 	} else {
 		list_work(c, data, params.rounds);
 		if (weir_thread_id() == 0)
-			weir_combiner_leave(c); /* the server goes on until all have left */
+			weir_combiner_leave(c); /* the server continues until all have left */
 	}
 }
 

@@ -51,7 +51,7 @@ void *compare_memory(const compare *c, size_t count, size_t bytes)
 static void print_help(const compare_program *program, const compare_option *options, size_t count)
 {
 	printf("usage: %s [OPTION]...\n%s\n\n", program->name, program->about);
-	printf("  --device NAME       host, cuda:N, opencl:N (default: the best one here)\n");
+	printf("  --device NAME       host, cuda:N, opencl:N, ptx (default: the best one here)\n");
 	for (size_t i = 0; i < count; i++)
 		printf("  --%-10s N      %s, %u to %u\n", options[i].name, options[i].help,
 		       options[i].least, options[i].most);
@@ -136,7 +136,7 @@ void compare_open(compare *c, const compare_program *program, int argc, char **a
 void compare_close(compare *c)
 {
 	cuda_stream_close(c->stream);
-	compare_need(c, weir_device_close(c->device)); /* takes all that is on it along */
+	compare_need(c, weir_device_close(c->device)); /* also frees everything on it */
 }
 
 void compare_default(const compare *c, uint32_t *value, uint32_t on_gpu, uint32_t elsewhere)
@@ -234,7 +234,7 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns the time it took in milliseconds, launches and all. */
+/* Returns the time in milliseconds, including launches. */
 static double do_once(const compare *c, const compare_work *work, const compare_way *way, int *bad)
 {
 	double begin;

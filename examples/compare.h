@@ -1,5 +1,5 @@
-/* What the real kernels share: the command line, the device, and the same work done in several
- * ways, each checked and timed. */
+/* Shared by the real kernels: the command line, the device, and the same work done in several ways,
+ * each checked and timed. */
 #ifndef EXAMPLE_COMPARE_H
 #define EXAMPLE_COMPARE_H
 
@@ -34,8 +34,8 @@ typedef struct compare {
 	uint32_t threads;
 } compare;
 
-/* Reads the command line and opens the device. Ends the program when that fails: status 2 for a bad
- * command line, 77 for a device that is not here, 1 for anything else. */
+/* Reads the command line and opens the device. Ends the program on failure: status 2 for a bad
+ * command line, 77 for a device that does not exist here, 1 for anything else. */
 void compare_open(compare *c, const compare_program *program, int argc, char **argv);
 void compare_close(compare *c);
 
@@ -44,30 +44,30 @@ void compare_need(const compare *c, weir_status status);
 /* Ends the program with the caller's message. */
 _Noreturn void compare_fail(const compare *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* calloc that does not fail. */
+/* calloc that ends the program on failure. */
 void *compare_memory(const compare *c, size_t count, size_t bytes);
 
-/* Gives a number that is not on the command line the value for a GPU, or for anything else. */
+/* Sets a number that is not on the command line to the value for a GPU, or for anything else. */
 void compare_default(const compare *c, uint32_t *value, uint32_t on_gpu, uint32_t elsewhere);
 
 weir_kernel compare_kernel(const compare *c, weir_program *program, const char *name);
 
-/* Chooses the grid, unless the command line has one: as many blocks as run at once of each of
- * these kernels, or fewer where a block is slow. A kernel may be all zeros. */
+/* Chooses the grid, unless the command line gives one: the number of blocks of each of these
+ * kernels that run at once, or fewer where a block is slow. A kernel may be all zeros. */
 void compare_choose_grid(compare *c, uint32_t threads_on_gpu, const weir_kernel *kernels,
                          size_t count);
 
 typedef struct compare_launch {
 	weir_kernel kernel;
-	const weir_barrier *barrier; /* NULL: none of weir's */
-	int cooperative;             /* for another barrier than weir's */
+	const weir_barrier *barrier; /* NULL: not weir's */
+	int cooperative;             /* for barriers other than weir's */
 	void *words;
 	const weir_buffer *data;
 	const void *params;
 	size_t params_bytes;
 } compare_launch;
 
-/* Starts a kernel that WEIR_KERNEL made, and returns. */
+/* Starts a kernel made with WEIR_KERNEL, without waiting. */
 void compare_start(const compare *c, const compare_launch *launch);
 
 /* One way to do the work; `kernel` all zeros: not on this device. */
@@ -82,14 +82,14 @@ typedef struct compare_way {
 typedef struct compare_work {
 	void *work;
 	void (*prepare)(void *work);
-	/* What is wrong with the result: 0 when nothing is. */
+	/* How much of the result is wrong; 0: nothing. */
 	uint64_t (*wrong)(void *work);
 	const char *unit; /* "step" */
-	uint64_t units;   /* of which the work has so many */
+	uint64_t units;   /* the number of units in the work */
 } compare_work;
 
-/* Does the work in each way, several times in turns after a warm-up, and checks each result. Prints
- * a row for each way, compared with the first. Returns main's status: 0 when every result was
+/* Does the work in each way, several times alternately after a warm-up, and checks each result.
+ * Prints a row for each way, compared with the first. Returns main's status: 0 if every result was
  * right. */
 int compare_run(const compare *c, const compare_work *work, const compare_way *ways, size_t count);
 

@@ -1,17 +1,17 @@
-/* Conditions on any device, beside the same with semaphores: a bounded buffer, and a pool of resources.
+/* Conditions on any device, compared with semaphores: a bounded buffer and a pool of resources.
  *
  *   example_conditions [DEVICE]    "host" by default */
 #include "conditions_kernels.h"
 #include "place.h"
 #include "run.h"
 
-#define BLOCKS 6u /* as many producers as consumers */
+#define BLOCKS 6u /* half producers, half consumers */
 #define THREADS 4u
 #define ROUNDS 200u
 #define ITEMS (BLOCKS / 2 * ROUNDS)
 #define WORDS (BUFFER_SEEN + ITEMS)
 
-/* The objects in one buffer. */
+/* The objects, all in one buffer. */
 enum {
 	MUTEX,
 	HAS_ROOM,
@@ -68,7 +68,7 @@ static conditions_params make_objects(void)
 	return params;
 }
 
-/* Runs a kernel on these first words, and puts what it leaves into `result`. */
+/* Runs a kernel on these first words, and stores what it leaves in `result`. */
 static void run(const char *name, const conditions_params *params, uint32_t *result)
 {
 	weir_buffer data;
@@ -140,6 +140,6 @@ int main(int argc, char **argv)
 	wrong += run_pool("pool_by_condition", &params);
 	wrong += run_pool("pool_by_semaphore", &params);
 	CHECK(weir_program_destroy(program));
-	CHECK(weir_device_close(device)); /* takes the objects and buffers with it */
+	CHECK(weir_device_close(device)); /* also frees the objects and buffers */
 	return wrong != 0;
 }

@@ -1,5 +1,5 @@
-/* A bounded buffer and a pool of resources, each with conditions and with semaphores. One text for all
- * machines. The shared data are plain words. */
+/* A bounded buffer and a pool of resources, each with conditions and with semaphores. One source
+ * for all machines. The shared data are plain words. */
 #ifndef EXAMPLE_CONDITIONS_KERNELS_H
 #define EXAMPLE_CONDITIONS_KERNELS_H
 
@@ -16,15 +16,15 @@ typedef struct conditions_params {
 
 /* ---- a bounded buffer: blocks with an even number produce, the others consume ---- */
 
-/* data: the items put so far, the items taken, and the producers that have ended. Then come the slots,
- * and behind them how often each item was taken. */
+/* data: the items put so far, the items taken, and the producers that have ended. Then the slots,
+ * followed by how often each item was taken. */
 #define BUFFER_PUT 0
 #define BUFFER_TAKEN 1
 #define BUFFER_ENDED 2
 #define BUFFER_SLOT 3
 #define BUFFER_SLOTS 4u
 #define BUFFER_SEEN (BUFFER_SLOT + BUFFER_SLOTS)
-#define BUFFER_END 0xffffffffu /* in the place of an item: there are no more */
+#define BUFFER_END 0xffffffffu /* stands for an item: there are no more */
 
 WEIR_FN int buffer_is_producer(void)
 {
@@ -36,7 +36,7 @@ WEIR_FN uint32_t buffer_producers(void)
 	return (weir_block_count() + 1) / 2;
 }
 
-/* Item `i` of this producer: no other one has it. */
+/* Item `i` of this producer: different from all others. */
 WEIR_FN uint32_t buffer_item(uint32_t i)
 {
 	return i * buffer_producers() + weir_block_id() / 2;
@@ -61,7 +61,7 @@ WEIR_FN uint32_t buffer_take(WEIR_GLOBAL uint32_t *data)
 	return item;
 }
 
-/* The conditions are spelled out: room for an item; an item, or the end. */
+/* The predicates are spelled out: room for an item; an item, or the end. */
 WEIR_FN void buffer_produce(weir_mutex m, weir_condition has_room, weir_condition has_items,
                             WEIR_GLOBAL uint32_t *data, uint32_t item)
 {
@@ -72,7 +72,7 @@ WEIR_FN void buffer_produce(weir_mutex m, weir_condition has_room, weir_conditio
 	weir_mutex_unlock(m);
 }
 
-/* BUFFER_END when all producers have ended and the buffer is empty. */
+/* Returns BUFFER_END when all producers have ended and the buffer is empty. */
 WEIR_FN uint32_t buffer_consume(weir_mutex m, weir_condition has_room, weir_condition has_items,
                                 WEIR_GLOBAL uint32_t *data)
 {
@@ -104,7 +104,7 @@ WEIR_KERNEL(buffer_by_conditions, conditions_params)
 			buffer_produce(m, has_room, has_items, data, buffer_item(i));
 		weir_mutex_lock(m);
 		data[BUFFER_ENDED] += 1;
-		weir_condition_broadcast(has_items); /* all consumers look at the end */
+		weir_condition_broadcast(has_items); /* all consumers check for the end */
 		weir_mutex_unlock(m);
 	} else {
 		while ((item = buffer_consume(m, has_room, has_items, data)) != BUFFER_END)
@@ -112,8 +112,8 @@ WEIR_KERNEL(buffer_by_conditions, conditions_params)
 	}
 }
 
-/* The same with semaphores, which count what the conditions look at. A count has no word for the end.
- * So each producer puts an item that ends one consumer: there are as many of these. */
+/* The same with semaphores, which count what the predicates test. A count cannot represent the end,
+ * so each producer puts an item that ends one consumer: there are equally many of both. */
 WEIR_KERNEL(buffer_by_semaphores, conditions_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.mutex);
@@ -141,7 +141,7 @@ WEIR_KERNEL(buffer_by_semaphores, conditions_params)
 	}
 }
 
-/* ---- a pool of resources, of which a block takes one to three at once ---- */
+/* ---- a pool of resources, from which a block takes one to three at once ---- */
 
 /* data: how many resources are free, their numbers, and how often each was used. */
 #define POOL_FREE 0
@@ -165,15 +165,15 @@ WEIR_FN void pool_give(WEIR_GLOBAL uint32_t *data, uint32_t wanted, const uint32
 	data[POOL_FREE] += wanted;
 }
 
-/* The resources are the block's own here. */
+/* The block owns the resources here. */
 WEIR_FN void pool_use(WEIR_GLOBAL uint32_t *data, uint32_t wanted, const uint32_t *mine)
 {
 	for (uint32_t i = 0; i < wanted; i++)
 		data[POOL_USES + mine[i]] += 1;
 }
 
-/* The condition has_items says that resources were given back. Waiters want different numbers of them,
- * so all look again. */
+/* The condition has_items signals that resources were returned. Waiters want different numbers of
+ * them, so all check again. */
 WEIR_KERNEL(pool_by_condition, conditions_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.mutex);

@@ -1,5 +1,5 @@
-/* A crew of processes: each adds up its part of a sum, all meet, and each finds the whole. Rank by rank they
- * then print their line, by events.
+/* A crew of processes: each computes its part of a sum, all meet, and each gets the whole. Then they print
+ * one line each, in the order of their ranks, using events.
  *
  *   weir crew -n 4 build/examples/example_crew     also: mpirun -n 4 build/examples/example_crew
  *   build/examples/example_crew                    a crew of one */
@@ -10,7 +10,7 @@
 #define NUMBERS 1000000u
 #define DEADLINE_NS 30000000000ull
 
-/* Says what is wrong, and who has not come if that is it. */
+/* Says what is wrong, and which ranks have not arrived if that is the reason. */
 static int fail(weir_crew_link *link, const char *text)
 {
 	weir_crew_report report;
@@ -23,7 +23,7 @@ static int fail(weir_crew_link *link, const char *text)
 	return 1;
 }
 
-/* The whole sum: each rank writes its part, which all others read when all have written. */
+/* The whole sum: each rank writes its part, which all others read after all have written. */
 static weir_status add_up(weir_crew c, uint32_t *sum)
 {
 	weir_crew_token token;
@@ -50,20 +50,20 @@ int main(void)
 	uint32_t sum, expected = 0;
 
 	if (weir_crew_place_find(&place) == WEIR_NOT_FOUND)
-		place.ranks = 1; /* no launcher: alone */
+		place.ranks = 1; /* no launcher: a crew of one */
 	if (weir_device_open("host", &device) != WEIR_OK ||
 	    weir_crew_create(device, &place, &options, &link) != WEIR_OK ||
 	    weir_crew_handle(link, &crew) != WEIR_OK)
 		return fail(NULL, weir_error_text());
 	if (add_up(crew, &sum) != WEIR_OK)
-		return fail(link, "not all ranks came");
+		return fail(link, "not all ranks arrived");
 	for (uint32_t i = 0; i < NUMBERS; i++)
 		expected += i % 7;
 
 	/* Rank 0 begins, and each rank signals the next one. */
 	if (place.rank != 0 && weir_crew_event_wait_for(crew, weir_crew_event(crew, place.rank, 0),
 	                                                1, DEADLINE_NS) != WEIR_OK)
-		return fail(link, "the rank before did not signal");
+		return fail(link, "the previous rank did not signal");
 	printf("rank %u of %u: the sum is %u\n", place.rank, place.ranks, sum);
 	fflush(stdout);
 	if (place.rank + 1 < place.ranks)

@@ -1,5 +1,5 @@
-/* Handles by value in kernels that the program launches itself, with the runtime API: <<<>>> where
- * only locks are used, a cooperative launch where blocks meet at a barrier. */
+/* Handles passed by value to kernels that the program launches itself, with the runtime API: <<<>>>
+ * where only locks are used, a cooperative launch where blocks meet at a barrier. */
 #include <time.h>
 
 #include "check.h"
@@ -12,7 +12,7 @@
  * waits for blocks that have started. */
 __global__ void count(weir_mutex m, weir_semaphore s, unsigned *total)
 {
-	weir_semaphore_block_wait(s); /* no more than a few blocks at a time */
+	weir_semaphore_block_wait(s); /* only a few blocks at a time */
 	for (int i = 0; i < ROUNDS; i++) {
 		weir_mutex_block_lock(m);
 		if (threadIdx.x == 0)
@@ -44,8 +44,8 @@ __global__ void meet(weir_barrier b, unsigned *last, unsigned *wrong)
 		}                                                                                  \
 	} while (0)
 
-/* weir_device_wait waits for the device's own stream; these launches are on ours. A kernel that
- * does not end would make an orderly exit hang, too. */
+/* weir_device_wait waits for the device's own stream; these launches are on ours. An orderly exit
+ * would hang on a kernel that does not end. */
 static void wait_for(cudaStream_t stream)
 {
 	time_t begin = time(NULL);

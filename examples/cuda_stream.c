@@ -7,7 +7,7 @@
 
 #define NOT_READY 600
 
-/* The few calls that are needed, as cuda.h declares them, which may not be installed. */
+/* The few functions that are needed, declared as in cuda.h, which may not be installed. */
 struct cuda_stream {
 	void *library;
 	void *stream;
@@ -50,7 +50,7 @@ static int find_calls(cuda_stream *s)
 	return 1;
 }
 
-/* In the primary context, which weir's objects and kernels are in. */
+/* In the primary context, which contains weir's objects and kernels. */
 static int make_stream(cuda_stream *s, int ordinal)
 {
 	void *context;

@@ -1,5 +1,6 @@
-/* Waits that end: a condition that nobody signals, a barrier to which a block does not come, and a launch that the host
- * aborts. On the host machine, where a kernel is a function and a thread is a pthread. */
+/* Waits that end: a condition that is never signalled, a barrier at which one block does not
+ * arrive, and a launch that the host aborts. On the host machine, where a kernel is a function and
+ * a thread is a pthread. */
 #include "check.h"
 #include "weir/device.h"
 
@@ -11,7 +12,7 @@ typedef struct shared {
 	weir_condition filled;
 	weir_barrier barrier;
 	uint32_t late;    /* blocks whose wait ended at its deadline */
-	uint32_t in_time; /* and the others */
+	uint32_t in_time; /* and the number of the others */
 } shared;
 
 static void count(shared *s, weir_status result)
@@ -33,7 +34,7 @@ static void wait_for_an_item(void **arguments)
 	count(s, result);
 }
 
-/* All blocks are told the same: if one gives up, no other one passes. */
+/* All blocks get the same answer: if one gives up, no other block passes. */
 static void meet_all_but_one(void **arguments)
 {
 	shared *s = *(shared **)arguments[0];
@@ -95,11 +96,11 @@ int main(void)
 
 	CHECK(run(device, meet_all_but_one, &s, DEADLINE_NS));
 	right &= is_right("a barrier that lacks a block", &s, BLOCKS - 1, 0);
-	CHECK(weir_barrier_reset(device, s.barrier)); /* a barrier that was given up stays so */
+	CHECK(weir_barrier_reset(device, s.barrier)); /* a barrier that was given up stays broken */
 	CHECK(run(device, meet, &s, DEADLINE_NS));
 	right &= is_right("the barrier after a reset", &s, 0, BLOCKS);
 
-	/* This one would wait for ever. */
+	/* Without an abort this would wait forever. */
 	right &= run(device, meet_without_a_deadline, &s, PATIENCE_NS) == WEIR_TIMED_OUT;
 	CHECK(weir_device_abort(device));
 	right &= weir_device_wait(device, DEADLINE_NS, NULL) == WEIR_ABORTED;
@@ -107,7 +108,7 @@ int main(void)
 	CHECK(run(device, meet, &s, DEADLINE_NS));
 	right &= is_right("the barrier after an abort", &s, 0, BLOCKS);
 
-	CHECK(weir_device_close(device)); /* takes the objects with it */
+	CHECK(weir_device_close(device)); /* also frees the objects */
 	if (right)
 		printf("deadlines: every wait ended, and the barrier works again\n");
 	return !right;

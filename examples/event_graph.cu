@@ -1,6 +1,6 @@
-/* A pipeline of stages by events, in a graph that is replayed without a memset: block s takes tile
- * after tile from block s - 1. The array of events counts the launches, so that the same targets hold
- * in every replay. */
+/* A pipeline of stages with events, in a graph that is replayed without a memset: block s takes
+ * tile after tile from block s - 1. The array of events counts the launches, so that the same
+ * targets are valid in every replay. */
 #include <time.h>
 
 #include "check.h"
@@ -11,7 +11,7 @@
 #define THREADS 128u
 #define REPLAYS 1000u
 
-/* What stage `stage` makes of one word of a tile, in that round. */
+/* What stage `stage` computes for one word of a tile in that round. */
 static __device__ unsigned word_of(unsigned round, unsigned stage, unsigned i)
 {
 	return round * 7 + stage * 5 + i;
@@ -34,7 +34,7 @@ __global__ void stages(weir_event_array done, unsigned *tiles, unsigned *wrong)
 		tiles[at] = word_of(round, stage, at);
 		weir_event_block_post(weir_event_at(done, stage), 1);
 	}
-	weir_event_array_block_leave(done); /* each block, once in a launch */
+	weir_event_array_block_leave(done); /* each block, once per launch */
 }
 
 #define CHECK_CUDA(call)                                                                           \

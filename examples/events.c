@@ -1,5 +1,5 @@
 /* Events on any device: split-K with a fix-up by the last block, a pipeline of stages, and output in
- * the order of blocks. Each is launched several times, and nothing is reset in between.
+ * the order of blocks. Each is launched several times without a reset in between.
  *
  *   example_events [DEVICE]    "host" by default */
 #include <string.h>
@@ -25,7 +25,7 @@ static weir_device *device;
 static weir_program *program;
 static uint32_t result[WORDS];
 
-/* Writes the right first words of the data in that round; returns how many. */
+/* Writes the correct first words of the data in that round; returns their number. */
 typedef uint32_t expectation(uint32_t round, uint32_t *wanted);
 
 static uint32_t expect_split_k(uint32_t round, uint32_t *wanted)

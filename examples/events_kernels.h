@@ -1,7 +1,7 @@
-/* Three ways to use events, one text for all machines. Each kernel may be launched again and again:
- * no event is ever reset, and no memory is cleared in between.
+/* Three ways to use events, with one source for all machines. Each kernel may be launched
+ * repeatedly, without resetting an event or clearing memory in between.
  *
- * All sums depend on the round, so that what an earlier launch has left does not pass for right. */
+ * All sums depend on the round, so that results of an earlier launch are not taken for right. */
 #ifndef EXAMPLE_EVENTS_KERNELS_H
 #define EXAMPLE_EVENTS_KERNELS_H
 
@@ -10,15 +10,15 @@
 typedef struct events_params {
 	weir_event_array_config config;
 	uint32_t parts; /* split_k: blocks that work on a tile */
-	uint32_t items; /* split_k: terms of a thread; pipeline: items that go through it */
+	uint32_t items; /* split_k: terms of a thread; pipeline: items that pass through it */
 } events_params;
 
 #define SPLIT_TERM(tile, k, round) (((tile) + 1) * ((k) + (round)))
 #define STAGE_OF(stage, item) ((item)*3 + (stage))
 #define PIECE_LENGTH(block, round) (1 + ((block)*5 + (round)) % 4)
 
-/* Split-K. The blocks of a tile sum up parts of a row, and the last of them adds the parts.
- * data: a sum for each tile, then a sum for each thread of each block. */
+/* Split-K. The blocks of a tile sum parts of a row, and the last of them adds the parts. data: a
+ * sum for each tile, then a sum for each thread of each block. */
 WEIR_KERNEL(split_k, events_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config);
@@ -67,8 +67,8 @@ WEIR_KERNEL(pipeline, events_params)
 	weir_event_array_block_leave(a);
 }
 
-/* Ordered output. Each block appends a piece whose length nobody else knows, in the order of blocks.
- * data: the length so far, then the pieces. */
+/* Ordered output. In the order of blocks, each block appends a piece whose length the others do not
+ * know. data: the length so far, then the pieces. */
 WEIR_KERNEL(ordered, events_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config);

@@ -1,4 +1,4 @@
-/* The host feeds a persistent kernel and reads its answers while it runs, by events in memory that
+/* The host feeds a persistent kernel and reads its answers while it runs, using events in memory that
  * both share.
  *
  *   example_feed [DEVICE]    "host" by default */
@@ -24,12 +24,12 @@ static weir_buffer data;
 static void feed(uint32_t place, uint32_t item)
 {
 	((uint32_t *)data.native)[place] = item;
-	CHECK(weir_event_host_post(device, events, 0, 1)); /* the item before the count */
+	CHECK(weir_event_host_post(device, events, 0, 1)); /* the item precedes the count */
 }
 
 static uint32_t answer_to(uint32_t place)
 {
-	/* The count before the answer. */
+	/* The count is read before the answer. */
 	CHECK(weir_event_host_wait(device, events, 1 + place % BLOCKS, place / BLOCKS + 1,
 	                           DEADLINE_NS));
 	return ((uint32_t *)data.native)[MOST + place];
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 	launch(program);
 
 	feed(0, ITEM(0));
-	wrong += answer_to(0) != FEED_ANSWER(ITEM(0)); /* now it runs */
+	wrong += answer_to(0) != FEED_ANSWER(ITEM(0)); /* now it is running */
 	double begin = now_us();
 	for (uint32_t i = 1; i < ITEMS; i++) {
 		feed(i, ITEM(i));
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 		feed(ITEMS + i, FEED_END);
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL));
 	CHECK(weir_program_destroy(program));
-	CHECK(weir_device_close(device)); /* takes the events and the buffer with it */
+	CHECK(weir_device_close(device)); /* also frees the events and the buffer */
 	printf("feed: %u items, %u wrong answers, %.1f us for each one and its answer\n", ITEMS,
 	       wrong, each);
 	return wrong != 0;

@@ -1,21 +1,21 @@
-/* A persistent kernel that the host feeds. It runs until the host ends it, and is compiled with
+/* A persistent kernel that the host feeds and finally ends. It is compiled with
  * WEIR_SYSTEM_SCOPE. */
 #ifndef EXAMPLE_FEED_KERNELS_H
 #define EXAMPLE_FEED_KERNELS_H
 
 #include "kernels/kernel.h"
 
-#define FEED_END 0xffffffffu /* in the place of an item: the block ends */
+#define FEED_END 0xffffffffu /* stands for an item: the block ends */
 #define FEED_ANSWER(item) ((item) * (item) + 1)
 
 typedef struct feed_params {
 	weir_event_array_config config;
-	uint32_t most; /* items that there is room for */
+	uint32_t most; /* room for this many items */
 } feed_params;
 
-/* Event 0 counts the items that the host has fed, event 1 + b those that block b has answered. Block
- * b takes every item i with i mod blocks == b.
- * data: the items, then the answers, in memory shared with the host. */
+/* Event 0 counts the items that the host has fed, event 1 + b those that block b has answered.
+ * Block b takes every item i with i mod blocks == b. data: the items, then the answers, in memory
+ * shared with the host. */
 WEIR_KERNEL(feed_serve, feed_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config);

@@ -1,5 +1,5 @@
 /* A hash table that all blocks fill at once, with an array of mutexes, one for each bucket. It
- * compares weir's default kind, its plain spin lock, and a spin lock written by hand. */
+ * compares weir's default kind, weir's plain spin lock, and a hand-written spin lock. */
 #include "hash_table_kernels.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct table {
 	uint32_t *copy;     /* of the data */
 	uint32_t *empty;    /* chains */
 	uint32_t *expected; /* for each key the count and the sum */
-	uint32_t *found;    /* the same, less what the table holds */
+	uint32_t *found;    /* the same, minus what the table holds */
 	uint32_t distinct;  /* keys that occur */
 };
 
@@ -37,7 +37,7 @@ static void expect(struct table *t)
 	}
 }
 
-/* The entries stay as they are: an entry that is reached was written by its operation before. */
+/* The entries keep their contents: an entry that is reached was first written by its operation. */
 static void prepare(void *work)
 {
 	struct table *t = work;
@@ -46,7 +46,7 @@ static void prepare(void *work)
 	                                      t->buckets * sizeof(uint32_t)));
 }
 
-/* Takes a chain out of `found`. Returns what is wrong with it, and counts its entries. */
+/* Subtracts a chain from `found`. Returns what is wrong with it, and counts its entries. */
 static uint64_t check_chain(const struct table *t, uint32_t bucket, uint32_t *entries)
 {
 	const uint32_t *entry;
@@ -54,7 +54,7 @@ static uint64_t check_chain(const struct table *t, uint32_t bucket, uint32_t *en
 
 	for (uint32_t at = t->copy[bucket]; at != 0; at = entry[TABLE_NEXT]) {
 		if (at > t->operations || ++*entries > t->distinct)
-			return wrong + 1; /* no entry, or a chain that goes round */
+			return wrong + 1; /* an invalid entry, or a chain with a cycle */
 		entry = t->copy + t->buckets + (size_t)(at - 1) * TABLE_ENTRY_WORDS;
 		uint32_t key = entry[TABLE_KEY];
 		if (key >= t->keys || table_bucket(key, t->buckets) != bucket)
@@ -96,7 +96,7 @@ static void start(void *work, const compare_way *way)
 	compare_start(&t->c, &launch);
 }
 
-/* Makes an array of that kind, 4 to 8 bytes a mutex, and puts it into the way. */
+/* Makes an array of that kind, 4 to 8 bytes per mutex, for this way of doing the work. */
 static void make_array(const struct table *t, weir_mutex_kind kind, compare_way *way)
 {
 	const weir_mutex_array_options options = {.kind = kind, .object.compact = 1};

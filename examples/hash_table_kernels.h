@@ -1,5 +1,5 @@
-/* A hash table with a chain of entries for each bucket and a lock for each chain. One text for all
- * machines. */
+/* A hash table with a chain of entries for each bucket and a lock for each chain. One source for
+ * all machines. */
 #ifndef EXAMPLE_HASH_TABLE_KERNELS_H
 #define EXAMPLE_HASH_TABLE_KERNELS_H
 
@@ -10,14 +10,14 @@ typedef struct table_params {
 	uint32_t buckets;
 	uint32_t keys;       /* different ones */
 	uint32_t operations; /* of all blocks together */
-	uint32_t lockers;    /* threads of a block that lock, each for itself */
+	uint32_t lockers;    /* threads of a block that lock, each by itself */
 } table_params;
 
-/* data: the first item of each chain, as its number plus 1, 0 for none. Then come the items, one
- * for each operation; an operation uses its item if it is the first with its key. */
+/* data: the first item of each chain, as its number plus 1, 0 for none. Then the items, one for
+ * each operation; an operation uses its item if it is the first with its key. */
 #define TABLE_KEY 0
 #define TABLE_COUNT 1 /* operations with this key */
-#define TABLE_SUM 2   /* of their numbers */
+#define TABLE_SUM 2   /* the sum of their numbers */
 #define TABLE_NEXT 3  /* in the chain, as above */
 #define TABLE_ENTRY_WORDS 4
 
@@ -62,13 +62,13 @@ WEIR_FN void table_put(WEIR_GLOBAL uint32_t *data, uint32_t buckets, uint32_t bu
 	data[bucket] = operation + 1;
 }
 
-/* The lockers of a block are as far apart as can be: in different warps, if there are few. */
+/* The lockers of a block are as far apart as possible: in different warps if there are few. */
 WEIR_FN int table_is_locker(uint32_t lockers)
 {
 	return weir_thread_id() % (weir_thread_count() / lockers) == 0;
 }
 
-/* Among the lockers of all blocks. */
+/* The thread's number among the lockers of all blocks. */
 WEIR_FN uint32_t table_locker_id(uint32_t lockers)
 {
 	return weir_block_id() * lockers + weir_thread_id() / (weir_thread_count() / lockers);

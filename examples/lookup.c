@@ -1,4 +1,4 @@
-/* A reader-writer lock on any device: a table that is read always and rebuilt sometimes, with a lock of
+/* A reader-writer lock on any device: a table that is read constantly and rebuilt sometimes, with a lock of
  * each kind.
  *
  *   example_lookup [DEVICE]    "host" by default */
@@ -18,7 +18,7 @@ extern const char *const example_lookup_opencl_text;
 static weir_device *device;
 static weir_program *program;
 
-/* Returns how many entries were wrong, and whether a version was rebuilt twice or not at all. */
+/* Returns the number of wrong entries, plus one if a version was rebuilt twice or not at all. */
 static uint32_t run(weir_rwlock_kind kind)
 {
 	uint32_t result[WORDS] = {0};

@@ -1,5 +1,5 @@
-/* A table that all blocks read always and that is rebuilt sometimes, under a reader-writer lock. One text
- * for all machines. */
+/* A table that all blocks read constantly and that is rebuilt sometimes, under a reader-writer
+ * lock. One source for all machines. */
 #ifndef EXAMPLE_LOOKUP_KERNELS_H
 #define EXAMPLE_LOOKUP_KERNELS_H
 
@@ -11,8 +11,8 @@ typedef struct lookup_params {
 	uint32_t every;  /* rounds after which the table is too old */
 } lookup_params;
 
-/* data: the version of the table, how often it was rebuilt, and its entries. Then come the entries that
- * each thread found wrong. */
+/* data: the version of the table, how often it was rebuilt, and its entries. Then the number of
+ * entries that each thread found wrong. */
 #define LOOKUP_VERSION 0
 #define LOOKUP_REBUILDS 1
 #define LOOKUP_ENTRY 2
@@ -20,7 +20,7 @@ typedef struct lookup_params {
 #define LOOKUP_WRONG (LOOKUP_ENTRY + LOOKUP_ENTRIES)
 #define LOOKUP_VALUE(i, version) ((i) * ((version) + 1))
 
-/* The block can write: all threads rebuild, unless another block has done it in between. */
+/* The block may write: all threads rebuild, unless another block did so in between. */
 WEIR_FN void lookup_rebuild(WEIR_GLOBAL uint32_t *data, uint32_t wanted)
 {
 	uint32_t version = data[LOOKUP_VERSION];
@@ -36,8 +36,9 @@ WEIR_FN void lookup_rebuild(WEIR_GLOBAL uint32_t *data, uint32_t wanted)
 	}
 }
 
-/* The block reads, and the table has at least this version. A reader cannot become a writer: it unlocks
- * first, and looks again afterwards. A writer can become a reader, and nobody comes in between. */
+/* The block reads, and the table has at least this version. A reader cannot become a writer: it
+ * unlocks first, and looks again afterwards. A writer can become a reader, without another writer
+ * in between. */
 WEIR_FN void lookup_begin(weir_rwlock l, WEIR_GLOBAL uint32_t *data, uint32_t wanted)
 {
 	weir_rwlock_block_read_lock(l);

@@ -50,7 +50,7 @@ int main(void)
 	CHECK(weir_kernel_launch(device, &launch));
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL));
 	CHECK(weir_buffer_read(device, buffer, 0, buckets, sizeof buckets));
-	CHECK(weir_device_close(device)); /* takes the mutexes and the buffer with it */
+	CHECK(weir_device_close(device)); /* also frees the mutexes and the buffer */
 
 	for (uint32_t i = 0; i < BUCKETS; i++) {
 		count += buckets[i].count;

@@ -32,8 +32,8 @@ static uint32_t expected_sum(uint32_t block, uint32_t polynomial)
 	return ~sum;
 }
 
-/* Launches several times. Returns how many checksums were wrong, and whether the table was not built
- * `builds` times in all. */
+/* Launches several times. Returns the number of wrong checksums, plus one if the table was not
+ * built `builds` times in all. */
 static uint32_t run(uint32_t polynomial, uint32_t builds)
 {
 	const once_params params = {once.config, polynomial, LENGTH};
@@ -71,9 +71,9 @@ int main(int argc, char **argv)
 	CHECK(weir_buffer_create(device, sizeof none, &data));
 	CHECK(weir_buffer_write(device, data, 0, none, sizeof none));
 	wrong = run(0xedb88320u, 1);
-	CHECK(weir_once_reset(device, once)); /* the next block builds again */
+	CHECK(weir_once_reset(device, once)); /* the next block rebuilds it */
 	wrong += run(0x82f63b78u, 2);
 	CHECK(weir_program_destroy(program));
-	CHECK(weir_device_close(device)); /* takes the once and the buffer with it */
+	CHECK(weir_device_close(device)); /* also frees the once and the buffer */
 	return wrong != 0;
 }

@@ -1,5 +1,5 @@
-/* Checksums by a table that the first block builds, in whichever launch it comes. One text for all
- * machines. */
+/* Checksums with a table built by the first block to arrive, in whichever launch. One source for
+ * all machines. */
 #ifndef EXAMPLE_ONCE_KERNELS_H
 #define EXAMPLE_ONCE_KERNELS_H
 
@@ -8,7 +8,7 @@
 typedef struct once_params {
 	weir_once_config config;
 	uint32_t polynomial;
-	uint32_t length; /* words that each block sums up */
+	uint32_t length; /* words that each block sums */
 } once_params;
 
 /* data: how often the table was built, the table, and the checksum of each block. */
@@ -28,7 +28,7 @@ WEIR_FN uint32_t once_entry(uint32_t byte, uint32_t polynomial)
 	return byte;
 }
 
-/* The checksum of `length` words, by the table. */
+/* The checksum of `length` words, using the table. */
 WEIR_FN uint32_t once_sum(WEIR_GLOBAL const uint32_t *table, uint32_t block, uint32_t length)
 {
 	uint32_t sum = ~0u;
@@ -40,7 +40,7 @@ WEIR_FN uint32_t once_sum(WEIR_GLOBAL const uint32_t *table, uint32_t block, uin
 }
 
 /* One thread acts for its block. With weir_once_block_begin and _end all threads of a block would
- * build; OpenCL lacks the first of these. */
+ * build the table; OpenCL lacks weir_once_block_begin. */
 WEIR_KERNEL(checksum, once_params)
 {
 	weir_once built = weir_once_make(words, params.config);

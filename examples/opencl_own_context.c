@@ -1,10 +1,10 @@
-/* A program with an OpenCL context of its own: weir's objects live in it, and the program builds
- * and launches its kernel itself.
+/* A program with its own OpenCL context: weir's objects live in it, and the program builds and
+ * launches its kernel itself.
  *
  *   weir header barrier,mutex -o weir_part.h
  *   opencl_own_context weir_part.h
  *
- * The header goes before the kernel's own source. */
+ * The header is placed before the kernel's own source. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
@@ -13,9 +13,10 @@
 #define THREADS 16u
 #define ROUNDS 20u
 
-/* A handle holds a pointer, which an OpenCL kernel cannot take: its two members go one by one. Rounds
- * take turns with two counters, so that nobody adds to the one that is looked at, and a round needs one
- * barrier. PoCL takes ten times as long to compile a loop with two. */
+/* A handle contains a pointer, which an OpenCL kernel cannot take inside a structure, so its two
+ * members are passed separately. Rounds alternate between two counters, so that no block adds to
+ * the counter that is being read, and a round needs only one barrier. PoCL takes ten times as long
+ * to compile a loop with two. */
 static const char kernel_text[] =
     "__kernel void count(__global weir_word *b_words, weir_barrier_config b_config,\n"
     "                    __global weir_word *m_words, weir_mutex_config m_config,\n"
@@ -83,7 +84,7 @@ static void launch(cl_command_queue queue, cl_kernel kernel, uint32_t blocks, we
 	size_t global = (size_t)blocks * THREADS, local = THREADS;
 	cl_int error = CL_SUCCESS;
 
-	/* On the host the words of an OpenCL object are its cl_mem. */
+	/* On the host, the words of an OpenCL object are its cl_mem. */
 	error |= clSetKernelArg(kernel, 0, sizeof b.words, &b.words);
 	error |= clSetKernelArg(kernel, 1, sizeof b.config, &b.config);
 	error |= clSetKernelArg(kernel, 2, sizeof m.words, &m.words);
@@ -95,7 +96,7 @@ static void launch(cl_command_queue queue, cl_kernel kernel, uint32_t blocks, we
 	         "clEnqueueNDRangeKernel");
 }
 
-/* All in the program's own context; weir only borrows it. */
+/* Everything is in the program's own context, which weir only borrows. */
 static int run(cl_context context, cl_device_id id, cl_command_queue queue, const char *header)
 {
 	weir_device *device;
@@ -117,7 +118,7 @@ static int run(cl_context context, cl_device_id id, cl_command_queue queue, cons
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL)); /* for the whole queue */
 	check_cl(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof total, total, 0, NULL, NULL),
 	         "clEnqueueReadBuffer");
-	CHECK(weir_device_close(device)); /* the context, the queue and the kernel stay */
+	CHECK(weir_device_close(device)); /* the context, the queue and the kernel remain */
 	clReleaseMemObject(memory);
 	clReleaseKernel(kernel);
 	printf("opencl_own_context: %u blocks counted to %u in %u rounds%s\n", blocks,

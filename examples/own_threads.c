@@ -1,5 +1,5 @@
-/* Threads of the program's own as blocks. Each says which block it is, and then uses the objects as
- * a kernel does. There is no launch to wait for, so the alarm is the deadline. */
+/* The program's own threads as blocks. Each states which block it is, and then uses the objects as
+ * a kernel does. There is no launch to wait for, so the alarm serves as the deadline. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ struct worker {
 	weir_barrier barrier;
 	weir_mutex mutex;
 	uint32_t *total;
-	uint32_t seen; /* of the total, after all have counted */
+	uint32_t seen; /* the total that it saw after all had counted */
 };
 
 static void *work(void *argument)

@@ -1,5 +1,5 @@
 /* The peers of the real kernels on CUDA: the same work with the toolkit's grid barrier, or under a
- * spin lock written by hand. */
+ * hand-written spin lock. */
 #include <cooperative_groups.h>
 
 #include "bitonic_kernels.h"

@@ -1,5 +1,5 @@
-/* Several objects in one buffer, since a kernel of these examples gets one pointer to words. Object
- * `number` begins PLACE_BYTES * number bytes behind the start. */
+/* Several objects in one buffer, because a kernel of these examples gets a single pointer to words.
+ * Object `number` begins PLACE_BYTES * number bytes after the start. */
 #ifndef EXAMPLE_PLACE_H
 #define EXAMPLE_PLACE_H
 
@@ -14,8 +14,8 @@ static inline weir_object_options place_object(weir_buffer memory, uint32_t numb
 	                             .memory_bytes = PLACE_BYTES};
 }
 
-/* For the configuration that the kernel gets: it begins at the start of the buffer. Outside OpenCL a
- * handle has its place in its pointer instead. */
+/* For the configuration passed to the kernel: offsets count from the start of the buffer. Except on
+ * OpenCL, a handle's pointer already contains the offset. */
 static inline uint32_t place_offset(uint32_t number)
 {
 	return number * (uint32_t)(PLACE_BYTES / sizeof(weir_word));

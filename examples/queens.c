@@ -1,5 +1,5 @@
-/* Tasks that make tasks, on any device: all ways to put N queens on a board of N x N, for several sizes
- * and as often as they are launched. Nothing is reset in between.
+/* Tasks that create tasks, on any device: all ways to place N queens on an N x N board, for several sizes
+ * and several launches. Nothing is reset in between.
  *
  *   example_queens [DEVICE]    "host" by default */
 #include "queens_kernels.h"
@@ -23,7 +23,7 @@ static weir_buffer counts;
 /* Returns 1 if the number of boards is wrong. */
 static int run(uint32_t size)
 {
-	/* How many there are, from the literature. */
+	/* The correct numbers, from the literature. */
 	static const uint32_t known[QUEENS_MOST + 1] = {1, 1, 0, 0, 2, 10, 4, 40, 92};
 	const queens_params params = {tasks.config, size, SPLIT};
 	uint32_t found[2] = {0, 0};
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 	                                .opencl_text = example_queens_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};
-	const weir_graph graph = {.tasks = 1, .first = first}; /* task 0, which begins */
+	const weir_graph graph = {.tasks = 1, .first = first}; /* task 0 is ready at the start */
 	const weir_tasks_options options = {.room = ROOM};
 	int wrong = 0;
 

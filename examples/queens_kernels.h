@@ -1,9 +1,9 @@
-/* Tasks that make tasks: all ways to put queens on a board so that none attacks another.
+/* Tasks that create tasks: all ways to place queens on a board so that none attacks another.
  *
- * A task is a board whose first rows have a queen. It adds a task for each place in the next row, and a
- * board that has enough rows is counted to its end by one thread. Task 0, the only one of the graph, is
- * the empty board. The number of another task is its board: 3 bits for the column in each row, the
- * number of rows above them, and 1 added. */
+ * A task is a board whose first rows have a queen. It adds a task for each valid place in the next
+ * row; once a board has enough rows, one thread counts the rest. Task 0, the only task of the
+ * graph, is the empty board. The number of any other task encodes its board: 3 bits for the column
+ * in each row, and the number of rows above them, plus 1. */
 #ifndef EXAMPLE_QUEENS_KERNELS_H
 #define EXAMPLE_QUEENS_KERNELS_H
 
@@ -59,7 +59,7 @@ WEIR_FN int queens_fits(uint32_t board, uint32_t column)
 	return 1;
 }
 
-/* How many full boards begin with this one. */
+/* The number of full boards that begin with this board. */
 WEIR_FN uint32_t queens_count(uint32_t board, uint32_t size)
 {
 	uint32_t begin = queens_rows(board);
@@ -106,7 +106,7 @@ WEIR_KERNEL(queens, queens_params)
 			if (queens_rows(next) <= params.split &&
 			    weir_tasks_add(t, next + 1, 0) == WEIR_OK)
 				weir_red_add_rlx(&counts[1], 1);
-			else /* small enough, or no room for one more task */
+			else /* enough rows, or no room for another task */
 				weir_red_add_rlx(&counts[0], queens_count(next, params.size));
 		}
 	}

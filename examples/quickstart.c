@@ -1,4 +1,4 @@
-/* The README's example on the host machine: it runs anywhere, without a GPU. */
+/* The README's example on the host machine, which runs anywhere, even without a GPU. */
 #include <stdio.h>
 #include <weir/device.h>
 #include <weir/weir.h>

@@ -10,9 +10,9 @@
 #define BLOCKS 4u
 #define THREADS 32u
 #define CAPACITY 64u
-#define ALONE 100u /* requests one at a time */
+#define ALONE 100u /* requests sent one at a time */
 #define TOGETHER 2000u
-#define AHEAD 32u /* requests that are on their way at once */
+#define AHEAD 32u /* requests in flight at once */
 #define VALUE(i) ((i)*7 + 3)
 
 extern const void *const example_requests_cuda_image;
@@ -30,7 +30,7 @@ static void ask(uint32_t number)
 	CHECK(weir_queue_host_push(device, requests, item, sizeof item, DEADLINE_NS));
 }
 
-/* Answers come in any order: several blocks serve. */
+/* Answers arrive in any order, because several blocks serve. */
 static void take(uint8_t *seen, uint32_t count)
 {
 	uint32_t item[REQUEST_WORDS];
@@ -50,7 +50,7 @@ static double now_us(void)
 	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
 }
 
-/* Sends `count` requests, up to `ahead` of them at once; returns the microseconds for each. */
+/* Sends `count` requests, up to `ahead` of them at once; returns the microseconds per request. */
 static double serve_all(uint32_t count, uint32_t ahead)
 {
 	static uint8_t seen[TOGETHER];
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	CHECK(weir_program_create(device, &text, &program));
 	run_launch(device, program, "serve", BLOCKS, THREADS,
 	           &(run_arguments){requests.words, answers.words, &params, sizeof params});
-	serve_all(1, 1); /* now it runs */
+	serve_all(1, 1); /* now it is running */
 	double alone = serve_all(ALONE, 1);
 	double together = serve_all(TOGETHER, AHEAD);
 
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	         WEIR_CLOSED; /* the kernel has closed its answers, and none is left */
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL));
 	CHECK(weir_program_destroy(program));
-	CHECK(weir_device_close(device)); /* takes the queues with it */
+	CHECK(weir_device_close(device)); /* also frees the queues */
 	printf("requests: %.1f us from a request to its answer, %.2f us for each of %u with %u on "
 	       "their way; %u wrong\n",
 	       alone, together, TOGETHER, AHEAD, wrong);

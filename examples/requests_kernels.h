@@ -1,11 +1,11 @@
-/* A persistent kernel that answers requests of the host until there are no more. It is compiled with
- * WEIR_SYSTEM_SCOPE, and for the kind `lines`, which has items of any size. */
+/* A persistent kernel that answers requests from the host until there are no more. It is compiled
+ * with WEIR_SYSTEM_SCOPE, and for the kind `lines`, which has items of any size. */
 #ifndef EXAMPLE_REQUESTS_KERNELS_H
 #define EXAMPLE_REQUESTS_KERNELS_H
 
 #include "kernels/kernel.h"
 
-#define REQUEST_WORDS 2u /* of a request: its number and a value; and of an answer */
+#define REQUEST_WORDS 2u /* of a request, which is a number and a value; and of an answer */
 #define REQUEST_ANSWER(value) ((value) * (value) + 1)
 
 typedef struct requests_params {
@@ -13,8 +13,8 @@ typedef struct requests_params {
 	weir_queue_config answers;
 } requests_params;
 
-/* words: the queue of requests. data: that of answers. The host closes the first; then the blocks leave
- * it, and the last one closes the answers. */
+/* words: the queue of requests. data: the queue of answers. The host closes the first; then the
+ * blocks leave it, and the last one closes the answers. */
 WEIR_KERNEL(serve, requests_params)
 {
 	weir_queue requests = weir_queue_make(words, params.requests);

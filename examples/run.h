@@ -1,4 +1,4 @@
-/* Opening the device of the command line, and running a kernel of three arguments. */
+/* Opens the device given on the command line, and runs kernels with three arguments. */
 #ifndef EXAMPLE_RUN_H
 #define EXAMPLE_RUN_H
 
@@ -6,7 +6,8 @@
 
 #define SKIPPED 77
 
-/* The device that the first argument names; the host by default. Ends the program if it is not here. */
+/* The device named by the first argument; the host by default. Ends the program if it does not
+ * exist here. */
 static inline weir_device *run_open(int argc, char **argv)
 {
 	weir_device *device = NULL;
@@ -22,7 +23,7 @@ static inline weir_device *run_open(int argc, char **argv)
 	return device;
 }
 
-/* What a kernel gets: the words of an object, plain memory, and its parameters. */
+/* The arguments of a kernel: the words of an object, plain memory, and its parameters. */
 typedef struct run_arguments {
 	weir_word *words;
 	void *data;

@@ -1,5 +1,5 @@
-// Locks that a scope holds, in C++: a return or an exception lets them go. On the host machine, where a kernel is a
-// function and a thread is a pthread.
+// Locks held by a scope, in C++: a return or an exception releases them. On the host machine, where
+// a kernel is a function and a thread is a pthread.
 #include <cstdio>
 #include <map>
 #include <stdexcept>
@@ -14,7 +14,7 @@ constexpr std::uint32_t blocks = 8, rounds = 1000;
 
 struct table {
 	weir_mutex mutex;
-	std::map<std::uint32_t, std::uint32_t> counts; // which no atomic could guard
+	std::map<std::uint32_t, std::uint32_t> counts; // which no atomic could protect
 };
 
 void add(table &t, std::uint32_t key)
@@ -54,7 +54,7 @@ int main()
 	launch.argument_count = 1;
 	CHECK(weir_kernel_launch(device, &launch));
 	CHECK(weir_device_wait(device, DEADLINE_NS, nullptr));
-	CHECK(weir_device_close(device)); // takes the mutex with it
+	CHECK(weir_device_close(device)); // also frees the mutex
 	for (std::uint32_t key = 0; key < 8; key++) {
 		if (t.counts[key] != (key == 7 ? 0 : blocks * rounds / 8)) {
 			std::printf("scoped_lock: %u entries of key %u\n", t.counts[key], key);

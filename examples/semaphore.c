@@ -7,22 +7,22 @@
 #define ROUNDS 100u
 
 typedef struct pool {
-	weir_word taken[SLOTS]; /* 1: some block has it */
+	weir_word taken[SLOTS]; /* 1: a block has it */
 	weir_word inside, most, errors;
 	uint32_t scratch[SLOTS];
 	uint32_t jobs[SLOTS];
 } pool;
 
-/* A block that has passed the semaphore finds a free slot, so the search ends. */
+/* A block that has passed the semaphore always finds a free slot, so the search ends. */
 static uint32_t take_slot(pool *p)
 {
 	for (uint32_t i = 0;; i = (i + 1) % SLOTS)
-		/* Acquire pairs with the release in the store that frees the slot. */
+		/* The acquire pairs with the release in the store that frees the slot. */
 		if (weir_cas_acq(&p->taken[i], 0, 1) == 0)
 			return i;
 }
 
-/* Relaxed throughout: only counts, read after the launch. */
+/* All relaxed: these are only counts, read after the launch. */
 static void note_how_many(pool *p)
 {
 	uint32_t now = weir_add_rlx(&p->inside, 1) + 1;
@@ -78,7 +78,7 @@ int main(void)
 	CHECK(weir_kernel_launch(device, &launch));
 	CHECK(weir_device_wait(device, DEADLINE_NS, NULL));
 	CHECK(weir_buffer_read(device, buffer, 0, &p, sizeof p));
-	CHECK(weir_device_close(device)); /* takes the semaphore and the buffer with it */
+	CHECK(weir_device_close(device)); /* also frees the semaphore and the buffer */
 
 	for (uint32_t i = 0; i < SLOTS; i++)
 		jobs += p.jobs[i];

@@ -1,5 +1,5 @@
-/* Heat on a plate: a barrier for each step in one launch, against a launch for each step and
- * against the toolkit's own grid barrier. */
+/* Heat on a plate: one launch with a barrier for each step, compared with a launch for each step
+ * and with the toolkit's own grid barrier. */
 #include "stencil_kernels.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct stencil {
 	weir_barrier barrier;
 	weir_buffer data;
 	float *initial;  /* one plate */
-	float *expected; /* two, the result and the one before */
+	float *expected; /* two: the result and the previous step */
 	float *result;   /* one */
 };
 
@@ -28,8 +28,8 @@ static size_t plate_cells(const struct stencil *s)
 	return (size_t)s->size * s->size;
 }
 
-/* Between 1 and 2, so that no cell comes near 0, where some GPUs round otherwise; not smooth, so
- * that a step left out or done early shows. */
+/* Between 1 and 2, so that no cell gets close to 0, where some GPUs round differently; and not
+ * smooth, so that a skipped or early step shows. */
 static void make_plate(struct stencil *s)
 {
 	uint32_t random = 1;
@@ -135,7 +135,7 @@ static int run(struct stencil *s)
 	compare_need(c, weir_barrier_create(c->device, c->blocks, NULL, &s->barrier));
 	ways[0].words = s->barrier.words;
 	ways[0].config.barrier = s->barrier.config;
-	ways[1].words = s->barrier.words; /* unused, but an OpenCL kernel wants a buffer */
+	ways[1].words = s->barrier.words; /* unused, but an OpenCL kernel needs a buffer */
 	printf("stencil on %s (%s): %u x %u cells, %u steps, %u blocks of %u threads, barrier %s\n",
 	       c->info.name, c->info.description, s->size, s->size, s->steps, c->blocks, c->threads,
 	       weir_barrier_kind_name(s->barrier.config.kind));

@@ -1,21 +1,21 @@
 /* Heat on a plate, by Jacobi's method: in each step every inner cell becomes the mean of its four
- * neighbours. One text for all machines. */
+ * neighbours. One source for all machines. */
 #ifndef EXAMPLE_STENCIL_KERNELS_H
 #define EXAMPLE_STENCIL_KERNELS_H
 
 #include "kernels/kernel.h"
 
 typedef struct stencil_params {
-	weir_barrier_config config; /* of the barrier, where one is used */
+	weir_barrier_config config; /* of the barrier, if one is used */
 	uint32_t size;              /* cells in a row, and rows */
 	uint32_t steps;
-	uint32_t step; /* stencil_once: which one */
+	uint32_t step; /* stencil_once: which step */
 } stencil_params;
 
 /* data: two plates of size x size floats. Even steps read the first and write the second.
  *
- * Uses only sums and a product with a power of two, whose rounding no compiler can change by fusing
- * operations: every machine gets the same bits. */
+ * Uses only sums and a product with a power of two, whose rounding is the same even if a compiler
+ * fuses operations: every machine gets the same bits. */
 WEIR_FN void stencil_step(WEIR_GLOBAL uint32_t *data, uint32_t size, uint32_t step)
 {
 	WEIR_GLOBAL float *plates = (WEIR_GLOBAL float *)data;

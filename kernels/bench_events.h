@@ -1,6 +1,6 @@
-/* The benchmarks of events. A kernel is a pattern that people write between blocks, for one kind of
- * event or for that of the handle. The data that blocks hand over are plain words: the host looks at
- * them after the launch. */
+/* The benchmarks of events. A kernel is a typical pattern between blocks, for one kind of event or
+ * for the handle's kind. The data that blocks hand over are plain words: the host checks them after
+ * the launch. */
 #ifndef WEIR_BENCH_EVENTS_H
 #define WEIR_BENCH_EVENTS_H
 
@@ -16,7 +16,7 @@ WEIR_FN WEIR_GLOBAL uint32_t *bench_handed(WEIR_GLOBAL uint32_t *data, uint32_t 
 	       weir_thread_id();
 }
 
-/* The two words in which a block says, in turn, whether it is over. */
+/* The two words in which a block says, alternately, whether it is over. */
 WEIR_FN WEIR_GLOBAL uint32_t *bench_over(WEIR_GLOBAL uint32_t *data, uint32_t block)
 {
 	return data + weir_block_count() * BENCH_BLOCK_WORDS + 2 * block;
@@ -42,8 +42,8 @@ WEIR_FN bench_link bench_link_of(uint32_t ring)
 	return link;
 }
 
-/* Rings of params.ring blocks. A block waits for its own event, which the block before it posts. Then
- * each thread adds 1 to what a thread there wrote. */
+/* Rings of params.ring blocks. A block waits for its own event, which the previous block posts.
+ * Then each thread adds 1 to what a thread there wrote. */
 WEIR_FN void bench_event_ring(weir_event_array a, WEIR_GLOBAL uint32_t *data, bench_params params)
 {
 	bench_link link = bench_link_of(params.ring);
@@ -57,7 +57,7 @@ WEIR_FN void bench_event_ring(weir_event_array a, WEIR_GLOBAL uint32_t *data, be
 	uint32_t looked = 0;
 
 	bench_meet(data, params);
-	/* The count of all events of the ring before this launch: nobody posts the first one's event
+	/* The count of all events of the ring before this launch: no block posts the first event
 	 * before this block has handed over. */
 	uint32_t target = weir_event_count(weir_event_at(a, link.first)) + (is_first ? 0 : 1);
 	uint64_t begin = bench_now();
@@ -105,8 +105,8 @@ WEIR_FN void bench_event_sequence(weir_event_array a, WEIR_GLOBAL uint32_t *data
 		bench_leave(data, done, begin);
 }
 
-/* A block comes, for the `target`-th time of all blocks. The last one, or where a kind cannot tell,
- * block 0, then tells all. */
+/* A block arrives, as arrival number `target` of all blocks. Then the last block, or block 0 if the
+ * kind cannot tell which is last, tells all. */
 WEIR_FN void bench_event_come(weir_event in, weir_event out, uint32_t target)
 {
 	if (in.config.kind == WEIR_EVENT_SHARDS) {
@@ -122,8 +122,8 @@ WEIR_FN void bench_event_come(weir_event in, weir_event out, uint32_t target)
 		weir_event_post(out, 1);
 }
 
-/* All blocks signal one event, and one block signals another that all wait for. In a round in which
- * they look at the clock, each thread adds 1 to what one of the next block wrote at the last look. */
+/* All blocks signal one event, and one block signals another one that all wait for. In rounds with
+ * a look at the clock, each thread adds 1 to what the next block wrote at the last look. */
 WEIR_FN void bench_event_meet(weir_event in, weir_event out, WEIR_GLOBAL uint32_t *data,
                               bench_params params)
 {
@@ -133,7 +133,7 @@ WEIR_FN void bench_event_meet(weir_event in, weir_event out, WEIR_GLOBAL uint32_
 	uint32_t looked = 0;
 
 	bench_meet(data, params);
-	/* Nobody signals it before this block has come. */
+	/* No block signals it before this block has arrived. */
 	uint32_t target = weir_event_count(out);
 	uint64_t begin = bench_now();
 	while (done < params.rounds) {
@@ -153,7 +153,7 @@ WEIR_FN void bench_event_meet(weir_event in, weir_event out, WEIR_GLOBAL uint32_
 		bench_leave(data, done, begin);
 }
 
-/* Every block posts an event of its own that nobody waits for. Its count is what the host looks at. */
+/* Every block posts its own event, for which no block waits. The host checks its count. */
 WEIR_FN void bench_event_post(weir_event_array a, WEIR_GLOBAL uint32_t *data, bench_params params)
 {
 	weir_event e = weir_event_at(a, weir_block_id());
@@ -174,7 +174,7 @@ WEIR_FN void bench_event_post(weir_event_array a, WEIR_GLOBAL uint32_t *data, be
 	*bench_handed(data, weir_block_id(), 0) = weir_event_count(e) - before;
 }
 
-/* The kernels of a kind, or of the kinds in the handles. A kind that is a constant here is one for the
+/* The kernels of a kind, or of the kinds in the handles. A constant kind is known to the
  * compiler. */
 #define EVENT_BENCH(suffix, own, in_kind, out_kind)                                                \
 	WEIR_KERNEL(event_ring##suffix, bench_params)                                              \
@@ -205,7 +205,7 @@ WEIR_FN void bench_event_post(weir_event_array a, WEIR_GLOBAL uint32_t *data, be
 		bench_event_post(a, data, params);                                                 \
 	}
 
-/* The rows that weir_program_text takes on the host machine. */
+/* The rows for weir_program_text on the host machine. */
 #define EVENT_ENTRIES(suffix)                                                                      \
 	{"event_ring" #suffix, event_ring##suffix##_entry},                                        \
 	    {"event_sequence" #suffix, event_sequence##suffix##_entry},                            \

@@ -1,10 +1,10 @@
-/* The benchmarks of the paper: every block performs the operation again and again. One text for all
- * machines. There is a kernel for each kind, as in a program that knows the kind when it is
- * compiled. One more finds the kind while it runs, as in a program that takes the device's
+/* The benchmarks of the paper: every block repeats the operation. One source for all machines.
+ * There is a kernel for each kind, as in a program that knows the kind at compile time.
+ * Another kernel dispatches on the kind at run time, as in a program that uses the device's
  * default. */
-#define WEIR_GRID_SYNC /* the vendor's barrier, where there is one */
+#define WEIR_GRID_SYNC /* the vendor's barrier, if it exists */
 /* Two arrays of events in a kernel may be of different kinds. */
-#ifndef WEIR_DIAGNOSE /* which has the default kind alone */
+#ifndef WEIR_DIAGNOSE /* which only has the default kind */
 #define WEIR_EVENT_WITH (1u << WEIR_EVENT_WORD | 1u << WEIR_EVENT_COPIES | 1u << WEIR_EVENT_SHARDS)
 #define WEIR_QUEUE_WITH (1u << WEIR_QUEUE_CELLS | 1u << WEIR_QUEUE_LINES | 1u << WEIR_QUEUE_SINGLE)
 #endif
@@ -16,7 +16,7 @@
 #include "kernel.h"
 
 #ifndef WEIR_DIAGNOSE
-/* The kernels of single kinds call them by their names: they have those that the dispatch does not list. */
+/* Kernels of single kinds call them by name, including kinds not listed in the dispatch. */
 #define ROW(PRIMITIVE, name, NAME, value, ...)                                                     \
 	WEIR_LIST_KIND_(PRIMITIVE, (WEIR_HANDLES_(PRIMITIVE, value) ? -(value) : (value)))
 WEIR_BARRIER_KINDS_WITH(ROW, BARRIER)
@@ -28,7 +28,7 @@ WEIR_SEMAPHORE_KINDS_WITH(ROW, SEMAPHORE)
 #define MUTEX_BENCH(kernel, lock, unlock)                                                          \
 	MUTEX_LOOP(kernel, KERNEL_HANDLE(weir_mutex, m, words, params.config.mutex), lock, unlock)
 
-/* Several blocks may be inside at once, so each works on words of its own. */
+/* Several blocks may be inside at once, so each works on its own words. */
 #define SEMAPHORE_BENCH(kernel, wait, post)                                                        \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
@@ -59,11 +59,11 @@ SEMAPHORE_BENCH(semaphore_bench, weir_semaphore_wait, weir_semaphore_post)
 BARRIER_BENCH(barrier_bench, bench_idle, weir_barrier_wait)
 EVENT_BENCH(, params.config.event_array.kind, params.config.event_array.kind, params.second.kind)
 
-#ifdef WEIR_DIAGNOSE /* measured in this pattern alone */
+#ifdef WEIR_DIAGNOSE /* only measured in this pattern */
 QUEUE_BENCH_(queue_pairs, params.config.queue.kind, bench_queue_pairs(q, data, params))
 #endif
 
-#ifndef WEIR_DIAGNOSE /* a diagnosis knows nothing of direct calls of an algorithm */
+#ifndef WEIR_DIAGNOSE /* a diagnosis does not see direct calls of an algorithm */
 #define ROW(name, ...) MUTEX_BENCH(mutex_bench_##name, weir_##name##_lock, weir_##name##_unlock)
 WEIR_MUTEX_KINDS(ROW)
 #undef ROW
@@ -86,7 +86,7 @@ QUEUE_BENCH(, params.config.queue.kind)
 WEIR_QUEUE_KINDS(ROW)
 #undef ROW
 
-/* Blocks that store words and come unevenly. */
+/* Blocks that store words and arrive unevenly. */
 BARRIER_BENCH(barrier_busy, bench_busy, weir_barrier_wait)
 #define ROW(name, ...) BARRIER_BENCH(barrier_busy_##name, bench_busy, weir_##name##_barrier)
 WEIR_BARRIER_KINDS(ROW)

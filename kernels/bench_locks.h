@@ -1,7 +1,7 @@
-/* The benchmarks of reader-writer locks, conditions, onces and combiners. The blocks work on plain words
- * of the critical section. They tell the host their operations, which compares both.
+/* The benchmarks of reader-writer locks, conditions, onces and combiners. The blocks work on plain
+ * words of the critical section and report their operations to the host, which compares the two.
  *
- * The loops are macros, so that bench/peers has the same ones around other locks. */
+ * The loops are macros, so that bench/peers can use them with other locks. */
 #ifndef WEIR_BENCH_LOCKS_H
 #define WEIR_BENCH_LOCKS_H
 
@@ -14,7 +14,7 @@ WEIR_FN WEIR_GLOBAL uint32_t *bench_section(WEIR_GLOBAL uint32_t *data)
 	return data + BENCH_SECTION(weir_block_count());
 }
 
-/* A writer changes two words, which readers find equal. */
+/* A writer changes two words, which readers must find equal. */
 WEIR_FN void bench_write(WEIR_GLOBAL uint32_t *section)
 {
 	section[BENCH_COUNT]++;
@@ -26,8 +26,8 @@ WEIR_FN uint32_t bench_is_torn(WEIR_GLOBAL uint32_t *section)
 	return section[BENCH_COUNT] != section[BENCH_TWIN];
 }
 
-/* name_mixed: of ten operations of a block, params.ring write, at random. name_writer: the first block
- * writes while all others read. They stop when it says so, or when their own time is over. */
+/* name_mixed: params.ring of ten operations, at random, are writes. name_writer: the first block
+ * writes, and all others read until it or their own time ends. */
 #define RWLOCK_BENCH(name, type, read_lock, read_unlock, write_lock, write_unlock)                 \
 	WEIR_FN void name##_mixed(type l, WEIR_GLOBAL uint32_t *data, bench_params params)         \
 	{                                                                                          \
@@ -103,8 +103,8 @@ WEIR_KERNEL(rwlock_writer, bench_params)
 	bench_rwlock_writer(l, data, params);
 }
 
-/* name_buffer: a buffer of a few items. The first params.ring blocks put items in, the others take them
- * out. name_broadcast: all blocks come, and the last one wakes the others. */
+/* name_buffer: a buffer of a few items. The first params.ring blocks put items in, the others take
+ * them out. name_broadcast: all blocks arrive, and the last one wakes the others. */
 #define CONDITION_BENCH(name, type, wait_until, signal, broadcast)                                 \
 	WEIR_FN void name##_put(type full, type empty, weir_mutex m,                               \
 	                        WEIR_GLOBAL uint32_t *section, uint32_t item)                      \
@@ -139,7 +139,7 @@ WEIR_KERNEL(rwlock_writer, bench_params)
 	                           WEIR_GLOBAL uint32_t *data, bench_params params)                \
 	{                                                                                          \
 		WEIR_GLOBAL uint32_t *section = bench_section(data);                               \
-		/* In this launch and those before. */                                             \
+		/* In this launch and earlier ones. */                                             \
 		uint32_t ended = (params.begin + 1) * params.ring;                                 \
 		int puts = weir_block_id() < params.ring;                                          \
 		uint32_t next = bench_user(params);                                                \
@@ -215,7 +215,7 @@ WEIR_KERNEL(condition_broadcast, bench_params)
 	                          params);
 }
 
-/* Each round asks whether it is done, and then reads what was initialized. */
+/* Each round asks whether it is done, then reads what was initialized. */
 #define ONCE_BENCH(name, type, once_begin, once_end)                                               \
 	WEIR_FN void name##_done(type o, WEIR_GLOBAL uint32_t *data, bench_params params)          \
 	{                                                                                          \
@@ -249,7 +249,7 @@ WEIR_KERNEL(once_done, bench_params)
 	bench_once_done(o, data, params);
 }
 
-/* What operations count: how many they are, and a hash of them in their order. */
+/* Counts operations: their number, and a hash of them in order. */
 typedef struct bench_tally {
 	uint32_t count;
 	uint32_t hash;
@@ -318,7 +318,7 @@ WEIR_FN void bench_keep(WEIR_GLOBAL uint32_t *section, bench_tally tally)
 
 #if WEIR_HAS_WORD64
 
-/* Does the operations that are published, one after the other. */
+/* Performs the published operations, one after another. */
 WEIR_FN void bench_do(weir_combiner c, weir_combiner_call *call, bench_tally *tally)
 {
 	while (weir_combiner_next(c, call))
@@ -409,7 +409,7 @@ WEIR_KERNEL(combiner_serve, bench_params)
 		weir_combiner_leave(c);
 }
 
-/* The rows that weir_program_text takes on the host machine. */
+/* The rows for weir_program_text on the host machine. */
 #define LOCK_ENTRIES                                                                               \
 	{"rwlock_mixed", rwlock_mixed_entry}, {"rwlock_writer", rwlock_writer_entry},              \
 	    {"condition_buffer", condition_buffer_entry},                                          \

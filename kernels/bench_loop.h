@@ -1,4 +1,4 @@
-/* What the loops of all benchmark kernels share: looks at the clock, the work of a critical
+/* Shared by the loops of all benchmark kernels: looking at the clock, the work in a critical
  * section or before a barrier, the results of a block. */
 #ifndef WEIR_BENCH_LOOP_H
 #define WEIR_BENCH_LOOP_H
@@ -6,7 +6,7 @@
 #include "bench_params.h"
 #include "kernel.h"
 
-/* Powers of two at first: where an operation takes milliseconds, 32 of each block are too many. */
+/* Powers of two at first: if an operation takes milliseconds, 32 by each block are too many. */
 WEIR_FN int bench_looks(uint32_t done)
 {
 	return done % BENCH_STRIDE == 0 || (done & (done - 1)) == 0;
@@ -21,11 +21,11 @@ WEIR_FN uint64_t bench_now(void)
 #endif
 }
 
-/* On the host the blocks are threads, which start at different moments. Elsewhere this code alone
- * would cost the kernels registers, and so reduce the blocks that run at once. */
+/* On the host the blocks are threads, which start at different times. On other machines this code
+ * would cost registers, and so reduce the number of blocks that run at once. */
 #ifdef WEIR_MACHINE_HOST_H
-/* All threads of a block call it. They are all there before the leader meets the other leaders, so
- * that none has yet to start when the time begins. */
+/* All threads of a block call it. They are all running before the leader meets the other leaders,
+ * so that none has yet to start when timing begins. */
 WEIR_FN void bench_meet(WEIR_GLOBAL uint32_t *data, bench_params params)
 {
 	WEIR_GLOBAL weir_word *came = (WEIR_GLOBAL weir_word *)(data + BENCH_MEETING);
@@ -35,7 +35,7 @@ WEIR_FN void bench_meet(WEIR_GLOBAL uint32_t *data, bench_params params)
 	weir_block_sync();
 	if (weir_thread_id() != 0)
 		return;
-	/* Relaxed, and the acquire has no partner: only the moment counts. */
+	/* Relaxed, and the acquire has no partner: only the time matters. */
 	weir_add_rlx(came, 1);
 	weir_await_eq_acq(came, params.meeting, weir_no_backoff());
 }
@@ -59,7 +59,7 @@ WEIR_FN void bench_leave(WEIR_GLOBAL uint32_t *data, uint32_t done, uint64_t beg
 	mine[BENCH_END + 1] = (uint32_t)(end >> 32);
 }
 
-/* `first` is the first word of the critical section, among those after the blocks'. */
+/* `first` is the first word of the critical section, among the words after the blocks'. */
 WEIR_FN void bench_work(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_t first)
 {
 	WEIR_GLOBAL uint32_t *under = data + weir_block_count() * BENCH_BLOCK_WORDS + first;
@@ -67,9 +67,9 @@ WEIR_FN void bench_work(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_
 		under[i] = under[i] + 1;
 }
 
-/* A clock for short times. CUDA's clock of the whole GPU moves in steps, which would bring the
- * blocks together again. All 64 bits of the cycles: the assembler reads 32 in some kernels by an
- * instruction whose unit the warps share (S2UR), and in others not. */
+/* A clock for short times. CUDA's global clock advances in steps, which would make the blocks
+ * simultaneous again. Reads all 64 bits of the cycles: for 32 bits the assembler uses, in some
+ * kernels only, an instruction whose unit the warps share (S2UR). */
 WEIR_FN uint64_t bench_ticks(void)
 {
 #ifdef WEIR_MACHINE_CUDA_H
@@ -90,8 +90,8 @@ WEIR_FN uint32_t bench_random(uint32_t round, uint32_t range)
 	return (uint32_t)(((uint64_t)x * range) >> 32);
 }
 
-/* What a block does before a barrier: stores, then work. One thread waits by the clock and the others
- * at the block's barrier, so that the work takes few issue slots from other blocks. */
+/* What a block does before a barrier: stores, then work. One thread watches the clock while the
+ * others wait at the block's barrier, so that the work takes few issue slots from other blocks. */
 WEIR_FN void bench_busy(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_t round)
 {
 	uint32_t threads = weir_thread_count();
@@ -113,7 +113,7 @@ WEIR_FN void bench_busy(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_
 	weir_block_sync();
 }
 
-/* In place of bench_busy, for kernels whose blocks do nothing before a barrier. */
+/* For kernels whose blocks do nothing before a barrier. */
 #define bench_idle(data, params, round) ((void)0)
 
 /* Locks and unlocks the mutex `m` of the handle. */
@@ -138,8 +138,8 @@ WEIR_FN void bench_busy(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_
 		bench_leave(data, done, begin);                                                    \
 	}
 
-/* All blocks must stop at the same barrier. Block 0 says in a plain word, before a barrier, whether
- * it is over. There are two such words in turn, since a block may look late. */
+/* All blocks must stop at the same barrier. Before a barrier, block 0 states in a plain word
+ * whether it is over. It alternates between two words, because a block may look late. */
 #define BARRIER_LOOP(kernel, handle, before, pass)                                                 \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \

@@ -1,12 +1,12 @@
-/* The benchmarks of queues. Each thread that uses the queue pushes numbers of its own. It tells the host
- * how many it pushed and popped, and the sum of those that it popped: then none was lost, and none came
- * twice. */
+/* The benchmarks of queues. Each thread that uses the queue pushes its own numbers. It reports how
+ * many it pushed and popped, and the sum of those it popped, which shows whether any were lost or
+ * duplicated. */
 #ifndef WEIR_BENCH_QUEUES_H
 #define WEIR_BENCH_QUEUES_H
 
 #include "bench_loop.h"
 
-/* The caller among the threads that use the queue, and how many these are. */
+/* The caller's number among the threads that use the queue, and their count. */
 WEIR_FN uint32_t bench_user(bench_params params)
 {
 	return weir_block_id() * params.users + weir_thread_id();
@@ -17,7 +17,7 @@ WEIR_FN uint32_t bench_users(bench_params params)
 	return weir_block_count() * params.users;
 }
 
-/* Threads past the users of a block tell nothing. */
+/* Threads beyond the users of a block report nothing. */
 WEIR_FN void bench_tell(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_t pushed,
                         uint32_t popped, uint32_t sum)
 {
@@ -61,11 +61,11 @@ WEIR_FN void bench_queue_pairs(weir_queue q, WEIR_GLOBAL uint32_t *data, bench_p
 		bench_leave(data, done, begin);
 }
 
-/* The last block that pushes closes the queue; all blocks leave it. */
+/* The last pushing block closes the queue; all blocks leave it. */
 WEIR_FN void bench_queue_end(weir_queue q, WEIR_GLOBAL uint32_t *data, bench_params params)
 {
 	weir_block_sync(); /* all threads of the block have pushed */
-	/* Each pairs with the other, in this add of other blocks: all pushes precede the close. */
+	/* Pairs with the same add by other blocks: all pushes precede the close. */
 	if (weir_thread_id() == 0 && weir_block_id() < params.ring &&
 	    weir_add_acq_rel(bench_ended(data), 1) + 1 == params.ring)
 		weir_queue_close(q);
@@ -111,11 +111,11 @@ WEIR_FN void bench_queue_apart(weir_queue q, WEIR_GLOBAL uint32_t *data, bench_p
 /* Whether the time is over, the same for all threads of the team. */
 WEIR_FN int bench_team_expired(weir_team team, uint64_t begin, bench_params params)
 {
-	weir_team_sync(team); /* all have read the value before */
+	weir_team_sync(team); /* all have read the old value */
 	return (int)weir_team_value(team, (uint32_t)bench_expired(begin, params));
 }
 
-/* Every team pushes an item of each thread, and then pops as many. */
+/* Every team pushes one item for each thread, then pops that many. */
 WEIR_FN void bench_queue_team_pairs(weir_queue q, WEIR_GLOBAL uint32_t *data, bench_params params,
                                     weir_team team)
 {
@@ -140,8 +140,8 @@ WEIR_FN void bench_queue_team_pairs(weir_queue q, WEIR_GLOBAL uint32_t *data, be
 		bench_leave(data, done, begin);
 }
 
-/* The teams of the first params.ring blocks push, and those of the others pop. All teams have as many
- * threads, so that a pop that ends has no item for any thread. */
+/* The teams of the first params.ring blocks push, and those of the others pop. All teams have the
+ * same size, so that a pop at the end has no item for any thread. */
 WEIR_FN void bench_queue_team_apart(weir_queue q, WEIR_GLOBAL uint32_t *data, bench_params params,
                                     weir_team team)
 {
@@ -193,14 +193,14 @@ WEIR_FN void bench_queue_team_apart(weir_queue q, WEIR_GLOBAL uint32_t *data, be
 		call;                                                                              \
 	}
 
-/* The kernels of a kind, or of the kind in the handle. A kind that is a constant here is one for the
+/* The kernels of a kind, or of the kind in the handle. A constant kind is known to the
  * compiler. */
 #define QUEUE_BENCH(suffix, own)                                                                   \
 	QUEUE_BENCH_(queue_pairs##suffix, own, bench_queue_pairs(q, data, params))                 \
 	QUEUE_BENCH_(queue_apart##suffix, own, bench_queue_apart(q, data, params))                 \
 	QUEUE_TEAM_BENCH(suffix, own)
 
-/* The rows that weir_program_text takes on the host machine. */
+/* The rows for weir_program_text on the host machine. */
 #define QUEUE_ENTRIES(suffix)                                                                      \
 	{"queue_pairs" #suffix, queue_pairs##suffix##_entry},                                      \
 	    {"queue_apart" #suffix, queue_apart##suffix##_entry},                                  \

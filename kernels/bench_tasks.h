@@ -1,5 +1,5 @@
-/* The benchmarks of dispensers and of tasks. A block tells the host how often it took, how many items or
- * tasks it got, and the sum of their numbers: then none was lost, and none came twice. */
+/* The benchmarks of dispensers and tasks. A block reports how often it took, how many items or
+ * tasks it got, and the sum of their numbers, which shows whether any were lost or duplicated. */
 #ifndef WEIR_BENCH_TASKS_H
 #define WEIR_BENCH_TASKS_H
 
@@ -8,7 +8,7 @@
 
 #if WEIR_HAS_WORD64
 
-/* What a block has got. */
+/* What a block has received. */
 typedef struct bench_got {
 	uint32_t takes;
 	uint32_t items;
@@ -32,8 +32,8 @@ WEIR_FN void bench_got_all(WEIR_GLOBAL uint32_t *data, bench_params params, benc
 	bench_leave(data, got.takes, begin);
 }
 
-/* One thread of each block takes an item at a time; all of them, params.rounds for each block. When the
- * time is over a block takes all that are left: then the dispenser is ready for the next launch. */
+/* One thread of each block takes an item at a time: params.rounds for each block in all. After the
+ * time limit a block takes all the rest, so that the dispenser is ready for the next launch. */
 WEIR_FN void bench_dispenser_take(weir_dispenser d, WEIR_GLOBAL uint32_t *data, bench_params params)
 {
 	uint32_t items = params.rounds * weir_block_count();
@@ -62,7 +62,7 @@ WEIR_KERNEL(dispenser_take, bench_params)
 
 #if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
 
-/* The same for all threads of a block together. */
+/* The same with all threads of a block. */
 WEIR_FN void bench_dispenser_block_take(weir_dispenser d, WEIR_GLOBAL uint32_t *data,
                                         bench_params params)
 {
@@ -111,7 +111,7 @@ WEIR_KERNEL(tasks_run, bench_params)
 	bench_got_all(data, params, got, begin);
 }
 
-/* The rows that weir_program_text takes on the host machine. */
+/* The rows for weir_program_text on the host machine. */
 #define TASK_ENTRIES                                                                               \
 	{"dispenser_take", dispenser_take_entry},                                                  \
 	    {"dispenser_take_by_block", dispenser_take_by_block_entry},                            \

@@ -1,12 +1,12 @@
-/* Kernels that try a crew, one text for all machines that have crews. The data of each rank are two sets
- * of a plain word for each block, used in turn: a block that is a phase ahead or behind finds, or
- * leaves, a wrong number. */
+/* Kernels that test a crew; one source for all machines that have crews. Each rank's data consist
+ * of two sets of one plain word for each block, which alternate: a block that is a phase ahead or
+ * behind finds, or leaves, a wrong number. */
 #include "crew_params.h"
 #include "kernels/kernel.h"
 
 #if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_DEADLINE
 
-/* One phase of all blocks, or of one of each rank. */
+/* One phase of all blocks, or of one block of each rank. */
 WEIR_FN weir_status crew_meet(const crew_params *params)
 {
 	weir_crew c = params->crew;
@@ -18,7 +18,7 @@ WEIR_FN weir_status crew_meet(const crew_params *params)
 	return weir_crew_await_for(c, &t, params->ns);
 }
 
-/* How many words of the others are not of this phase. All ranks have as many blocks. */
+/* How many words of the others are not of this phase. All ranks have the same grid. */
 WEIR_FN uint32_t crew_wrong(weir_crew c, uint32_t blocks, uint32_t phase)
 {
 	uint32_t wrong = 0;
@@ -51,7 +51,7 @@ WEIR_FN weir_status crew_phases(const crew_params *params, uint32_t *errors)
 	return result;
 }
 
-/* A round: the signal, or the item, that this rank waits for comes from the rank before it. */
+/* A round: this rank waits for a signal or an item from the previous rank. */
 WEIR_FN weir_status crew_turn(const crew_params *params, uint32_t next, uint32_t turn,
                               uint32_t *errors)
 {

@@ -1,11 +1,11 @@
-/* The classic mistakes, for weir doctor: kernels that hang or misuse an object, and one that is right.
- * Compiled with WEIR_DIAGNOSE. One text for all machines.
+/* The classic mistakes, for weir doctor: kernels that hang or misuse an object, and correct ones.
+ * Compiled with WEIR_DIAGNOSE. One source for all machines.
  *
- * Block 1 makes the mistake, or has a part in it. */
+ * Block 1 makes the mistake or takes part in it. */
 #ifndef WEIR_DIAGNOSE
 #define WEIR_DIAGNOSE
 #endif
-/* The kinds of its objects: PoCL takes long to compile what may be any. */
+/* The kinds of its objects: PoCL takes long to compile code for any kind. */
 #define WEIR_BARRIER_KIND WEIR_BARRIER_ATOMIC
 #define WEIR_MUTEX_KIND WEIR_MUTEX_TICKET
 #define WEIR_SEMAPHORE_KIND WEIR_SEMAPHORE_SLEEPING
@@ -64,7 +64,7 @@ WEIR_KERNEL(doctor_exits_with_lock, doctor_params)
 	weir_mutex_unlock(m);
 }
 
-/* Each has its first mutex before either asks for its second. */
+/* Each block holds its first mutex before either asks for its second. */
 WEIR_KERNEL(doctor_deadlock, doctor_params)
 {
 	weir_mutex a = weir_mutex_make(words, params.first);
@@ -109,7 +109,7 @@ WEIR_KERNEL(doctor_fewer_threads, doctor_params)
 	weir_barrier_wait(b);
 }
 
-/* Block 0 has it all the time, so that the stranger's unlock does harm. */
+/* Block 0 holds it all the time, so that the unlock by another block does harm. */
 WEIR_KERNEL(doctor_stranger, doctor_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.first);
@@ -181,7 +181,7 @@ WEIR_KERNEL(doctor_destroyed, doctor_params)
 	weir_mutex_unlock(m);
 }
 
-/* Each block signals the event 0 of the array so often, and waits for one signal of each. */
+/* Each block signals event 0 `signals` times, and waits for one signal from each block. */
 WEIR_FN void doctor_meet(weir_event_array a, uint32_t signals)
 {
 	weir_event e = weir_event_at(a, 0);
@@ -198,7 +198,7 @@ WEIR_KERNEL(doctor_events_healthy, doctor_params)
 	doctor_meet(weir_event_array_make(words, params.tiles), 1);
 }
 
-/* Block 1 waits for its own signal, too, which it has not made. The others have signalled. */
+/* Block 1 also waits for its own signal, which it has not made. The others have signalled. */
 WEIR_KERNEL(doctor_waits_for_more, doctor_params)
 {
 	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 2);
@@ -215,7 +215,7 @@ WEIR_KERNEL(doctor_waits_for_more, doctor_params)
 	}
 }
 
-/* The count of 0 is past it already, by signed difference. */
+/* The count of 0 is already past it, by signed difference. */
 WEIR_KERNEL(doctor_waits_far, doctor_params)
 {
 	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 0);
@@ -260,7 +260,7 @@ WEIR_KERNEL(doctor_asks_shards, doctor_params)
 }
 
 /* Block 0 sets the counter to 0, as kernels with their own counters do at their start. Block 1 has
- * come already. */
+ * already arrived. */
 WEIR_KERNEL(doctor_resets, doctor_params)
 {
 	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 0);
@@ -278,7 +278,7 @@ WEIR_KERNEL(doctor_resets, doctor_params)
 	weir_event_wait(e, weir_block_count());
 }
 
-/* Runs all tasks; one thread of each block. */
+/* Runs all tasks, with one thread of each block. */
 WEIR_FN void doctor_run(weir_tasks t)
 {
 	uint32_t task = WEIR_NO_TASK;
@@ -287,7 +287,7 @@ WEIR_FN void doctor_run(weir_tasks t)
 		;
 }
 
-/* A queue, a dispenser and a graph as they should be used. */
+/* A queue, a dispenser and a graph, used correctly. */
 WEIR_KERNEL(doctor_work_healthy, doctor_params)
 {
 	weir_queue q = weir_queue_make(words, params.work);
@@ -346,7 +346,7 @@ WEIR_KERNEL(doctor_pushes_pair, doctor_params)
 		weir_queue_push_item(q, pair, 2);
 }
 
-/* Without teams it does nothing, and is not launched. */
+/* Without teams it does nothing and is not launched. */
 WEIR_KERNEL(doctor_pushes_many, doctor_params)
 {
 	(void)words;
@@ -361,7 +361,7 @@ WEIR_KERNEL(doctor_pushes_many, doctor_params)
 #endif
 }
 
-/* Both wait in their pops. */
+/* Both blocks wait in their pops. */
 WEIR_KERNEL(doctor_shares_side, doctor_params)
 {
 	weir_queue q = weir_queue_make(words, params.lane);
@@ -418,7 +418,7 @@ WEIR_KERNEL(doctor_takes_nothing, doctor_params)
 		weir_dispenser_next(d, &share, 0);
 }
 
-/* Block 1 has task 0, on which all others depend, and waits in it for more signals than come. */
+/* Block 1 runs task 0, a dependency of all others, and waits in it for too many signals. */
 WEIR_KERNEL(doctor_task_hangs, doctor_params)
 {
 	weir_tasks t = weir_tasks_make(words, params.steps);
@@ -451,7 +451,7 @@ WEIR_KERNEL(doctor_adds_again, doctor_params)
 		weir_tasks_add(t, 0, 0);
 }
 
-/* A call of a combiner, by the first threads of a block. It sums up what is published. */
+/* A call of a combiner, by the first threads of a block. It sums what is published. */
 WEIR_FN uint32_t doctor_combine(weir_combiner c, WEIR_GLOBAL uint32_t *sum)
 {
 	weir_combiner_call call = weir_combiner_publish(c, 1);
@@ -469,7 +469,7 @@ WEIR_FN uint32_t doctor_combine(weir_combiner c, WEIR_GLOBAL uint32_t *sum)
 	return weir_combiner_result(&call);
 }
 
-/* The block serves, and says so, or leaves. */
+/* The block serves, and signals that, or leaves. */
 WEIR_FN void doctor_serve(weir_combiner c, WEIR_GLOBAL weir_word *words)
 {
 	weir_combiner_call call;
@@ -489,7 +489,7 @@ WEIR_FN void doctor_serve(weir_combiner c, WEIR_GLOBAL weir_word *words)
 	weir_combiner_release(c, &call);
 }
 
-/* Combiners as they should be used: block 0 serves the second. */
+/* Combiners, used correctly: block 0 serves the second. */
 WEIR_KERNEL(doctor_combine_healthy, doctor_params)
 {
 	weir_combiner counter = weir_combiner_make(words, params.counter);
@@ -506,7 +506,7 @@ WEIR_KERNEL(doctor_combine_healthy, doctor_params)
 		weir_combiner_leave(desk);
 }
 
-/* Reader-writer lock and once as they should be used. */
+/* A reader-writer lock and a once, used correctly. */
 WEIR_KERNEL(doctor_locks_healthy, doctor_params)
 {
 	weir_rwlock l = weir_rwlock_make(words, params.table);
@@ -547,7 +547,7 @@ WEIR_KERNEL(doctor_waits_unlocked, doctor_params)
 		weir_condition_wait(c, m);
 }
 
-/* Block 0 waits when block 1 has got the mutex. */
+/* Block 0 waits after block 1 has got the mutex. */
 WEIR_KERNEL(doctor_signals_unlocked, doctor_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.first);
@@ -568,7 +568,7 @@ WEIR_KERNEL(doctor_signals_unlocked, doctor_params)
 		weir_condition_signal(c);
 }
 
-/* The others come to wait when block 1 has signalled. None of them looks whether it must wait. */
+/* The others start to wait after block 1 has signalled, without checking whether they must. */
 WEIR_KERNEL(doctor_signals_early, doctor_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.first);
@@ -588,7 +588,7 @@ WEIR_KERNEL(doctor_signals_early, doctor_params)
 	doctor_signal(words);
 }
 
-/* Block 0 waits with the first, and then block 1 with the second. */
+/* Block 0 waits with the first mutex, then block 1 with the second. */
 WEIR_KERNEL(doctor_two_mutexes, doctor_params)
 {
 	weir_mutex a = weir_mutex_make(words, params.first);
@@ -712,7 +712,7 @@ WEIR_KERNEL(doctor_has_no_seat, doctor_params)
 		doctor_combine(weir_combiner_make(words, params.booth), data + 1);
 }
 
-/* Launched with blocks that are too small, where there are any. */
+/* Launched with blocks that are too small, if the machine has any. */
 WEIR_KERNEL(doctor_has_no_warp, doctor_params)
 {
 	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
@@ -758,7 +758,7 @@ WEIR_KERNEL(doctor_server_quits, doctor_params)
 	}
 }
 
-/* Block 1 calls, and does not leave. */
+/* Block 1 calls and does not leave. */
 WEIR_KERNEL(doctor_does_not_leave, doctor_params)
 {
 	weir_combiner c = weir_combiner_make(words, params.desk);
@@ -773,7 +773,7 @@ WEIR_KERNEL(doctor_does_not_leave, doctor_params)
 		weir_combiner_leave(c);
 }
 
-/* Block 1 combines, and waits in its operation for more signals than come. */
+/* Block 1 combines, and waits in its operation for more signals than are sent. */
 WEIR_KERNEL(doctor_combines_long, doctor_params)
 {
 	weir_combiner c = weir_combiner_make(words, params.counter);
@@ -797,7 +797,7 @@ WEIR_KERNEL(doctor_combines_long, doctor_params)
 	}
 }
 
-/* Where there are no crews, these kernels do nothing, and are not launched. */
+/* On machines without crews these kernels do nothing and are not launched. */
 #if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_DEADLINE
 #define DOCTOR_HAS_CREWS 1
 #define DOCTOR_LONG_NS 600000000000ull
@@ -815,7 +815,7 @@ WEIR_FN weir_crew doctor_crew_of(const doctor_params *params)
 #define DOCTOR_HAS_CREWS 0
 #endif
 
-/* A crew as it should be used. */
+/* A crew, used correctly. */
 WEIR_KERNEL(doctor_crew_healthy, doctor_params)
 {
 	(void)words;
@@ -831,7 +831,7 @@ WEIR_KERNEL(doctor_crew_healthy, doctor_params)
 #endif
 }
 
-/* The other rank does not come, or some blocks of this one do not exist. */
+/* The other rank does not arrive, or some blocks of this rank do not exist. */
 WEIR_KERNEL(doctor_crew_waits, doctor_params)
 {
 	(void)words;
@@ -884,7 +884,7 @@ WEIR_KERNEL(doctor_crew_past_lanes, doctor_params)
 #endif
 }
 
-/* Block 0 has arrived, and not waited, when block 1 comes. */
+/* Block 0 has arrived but not waited when block 1 arrives. */
 WEIR_KERNEL(doctor_crew_shares_lane, doctor_params)
 {
 	(void)words;

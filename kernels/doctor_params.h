@@ -1,5 +1,5 @@
-/* The parameters of the kernels of weir doctor. words[0] counts signals; the objects lie after it,
- * where the offsets of their configs say. */
+/* The parameters of the kernels of weir doctor. words[0] counts signals; the objects follow it, at
+ * the offsets in their configs. */
 #ifndef WEIR_DOCTOR_PARAMS_H
 #define WEIR_DOCTOR_PARAMS_H
 
@@ -11,7 +11,7 @@ typedef struct doctor_params {
 	weir_barrier_config barrier;
 	weir_semaphore_config semaphore;
 	weir_event_array_config tiles;
-	weir_event_array_config sums; /* of the kind shards */
+	weir_event_array_config sums; /* of kind shards */
 	weir_queue_config work;
 	weir_queue_config lane; /* one block pops */
 	weir_dispenser_config rows;

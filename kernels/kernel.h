@@ -1,4 +1,4 @@
-/* One text, one kernel, on every machine.
+/* One source, one kernel, on every machine.
  *
  *   WEIR_KERNEL(name, params_type)
  *   {
@@ -11,12 +11,12 @@
  *
  *   WEIR_KERNEL_BOUNDED(name, params_type, threads, blocks)
  *
- * the same for blocks of at most `threads` threads; on CUDA so many blocks run at once on a
- * multiprocessor, and the compiler uses registers accordingly.
+ * the same for blocks of at most `threads` threads; on CUDA `blocks` blocks run at once on a
+ * multiprocessor, and the compiler limits registers accordingly.
  *
  *   KERNEL_CALLED
  *
- * opens a function that is large and that a kernel calls from many places: not copied to each of them.
+ * marks a large function that a kernel calls from many places, so that it is not inlined everywhere.
  *
  *   KERNEL_HANDLE(type, name, words, config);
  *

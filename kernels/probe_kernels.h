@@ -1,11 +1,11 @@
-/* The paper's twelve memory benchmarks: the master thread of every block accesses a word again and
- * again. One text for all machines.
+/* The paper's twelve memory benchmarks: the master thread of every block repeatedly accesses a
+ * word. One source for all machines.
  *
- * The volatile accesses are those of the language, as in the paper: the one place that looks into a
- * word other than through the machine layer. On CUDA they are relaxed at system scope, and a little
- * slower than the device-scope accesses of the layer. The accesses do not depend on each other, so
- * that as many are under way as the device allows. Their results are added up and left in `data`,
- * or a compiler would drop the accesses.
+ * The volatile accesses are the language's, as in the paper: this is the only place that accesses a
+ * word without the machine layer. On CUDA they are relaxed at system scope, and slightly slower
+ * than the layer's device-scope accesses. The accesses do not depend on each other, so that the
+ * device overlaps as many as it can. Their results are summed and stored in `data`; otherwise a
+ * compiler would remove the accesses.
  */
 #include "kernel.h"
 #include "probe_params.h"

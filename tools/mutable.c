@@ -1,25 +1,25 @@
-/* Makes places in the library's text that a mutant can change while it runs, for the explorer.
+/* Marks places in the library's code that a mutant can change at run time, for the explorer.
  *
  *   mutable texts FOLDER ROOT HEADER...   reads ROOT/HEADER, writes FOLDER/HEADER and FOLDER/weir_texts.h
- *   mutable hooks FOLDER ROOT HEADER...   the same for the text that only a diagnosis has: the headers of
- *                                         weir/diagnosis, and what is in WEIR_NOTED_ in the others;
+ *   mutable hooks FOLDER ROOT HEADER...   the same for the code that only a diagnosis has: the headers of
+ *                                         weir/diagnosis, and the contents of WEIR_NOTED_ in the others;
  *                                         writes FOLDER/weir_hooks.h
  *
- * Each place asks weir_text_(number), or weir_hook_, which is 0 unless the mutant is of that place. Source lines
- * stay where they are. The headers are in the project's format, so that an operator has spaces
+ * Each place calls weir_text_(number), or weir_hook_, which returns 0 unless the mutant changes that place. Source
+ * lines keep their numbers. The headers are in the project's format, so that an operator has spaces
  * around it.
  *
  *   a < b, a <= b, ...    -> a < weir_text_(n) + b, which is a <= b with 1
  *   x + 1, x - 2          -> x + weir_text_(n) + 1
  *   words[i]              -> words[weir_text_(n) + i], the word of another field with 1 or -1
- *   for (uint32_t i = a;  -> for (uint32_t i = weir_text_(n) + a; a turn less with 1
+ *   for (uint32_t i = a;  -> for (uint32_t i = weir_text_(n) + a; one iteration fewer with 1
  *   if (c), while (c)     -> if (!weir_text_(n) && (c))
  *   weir_block_id()       -> (weir_text_(n) + weir_block_id()), and all such numbers
  *   f(uint32_t n) {       -> f(uint32_t n) { n = weir_text_(n) ? 1 : n;
  *   WEIR_NOTED_(a; b)     -> WEIR_NOTED_(if (!weir_hook_(n)) { a; } if (!weir_hook_(n + 1)) { b; })
  *
- * At the head of each function without a trailing underscore is a place that no mutant changes. It tells
- * whether a case calls the function. Macros with parameters are listed, too, without a place.
+ * At the head of each function without a trailing underscore is a place that no mutant changes. It records
+ * whether a case calls the function. Macros with parameters are also listed, but have no place.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -75,8 +75,8 @@ static const char *end_of_arguments(const char *open)
 	return open;
 }
 
-/* A directive with its continued lines, a comment, a string or a hook of a diagnosis, which is empty here;
- * 0: none begins here. */
+/* The length of a directive with its continuation lines, a comment, a string, or a hook of a
+ * diagnosis, which is empty here; 0: none begins here. */
 static size_t opaque_length(const char *text, const char *begin)
 {
 	static const char hook[] = "WEIR_NOTED_(";
@@ -116,7 +116,7 @@ static const char *end_of_statement(const char *text, const char *end)
 	return text;
 }
 
-/* The statements of a hook. A variable that a mutant may leave unset is zero. */
+/* The statements of a hook. A variable that a mutant may leave unset starts at zero. */
 static const char *hook(const char *text)
 {
 	const char *end = end_of_arguments(strchr(text, '(')) - 1;
@@ -201,7 +201,8 @@ static const char *count_or_id(const char *text)
 	return NULL;
 }
 
-/* Conditions that never hold here, or that only choose between two ways to the same function. */
+/* Conditions that never hold here, or that only choose between two ways to reach the same
+ * function. */
 static int is_idle(const char *condition)
 {
 	return starts(condition, "weir_wait_aborted(") || starts(condition, "WEIR_LIKELY(kind ") ||
@@ -231,10 +232,11 @@ static const char *loop_or_branch(const char *text)
 	return text;
 }
 
-/* Arrays that are no words of an object: what lies behind them is the compiler's. */
+/* Arrays that are not words of an object: what lies behind them is up to the compiler. */
 static int is_private(const char *bracket)
 {
-	static const char *const names[] = {"item", "roots", "operation", "result", "table", "shares", "held"};
+	static const char *const names[] = {"item",  "roots",  "operation", "result",
+	                                    "table", "shares", "held"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (starts(bracket - strlen(names[i]), names[i]))
@@ -262,13 +264,13 @@ static const char *rest(const char *text)
 	return copy(text, 1);
 }
 
-/* Makes a place for each parameter that is a number, at the head of the body. */
+/* Makes a place for each numeric parameter, at the head of the body. */
 static void parameters(const char *signature, const char *body)
 {
 	const char *name = signature;
 	size_t length = strlen(function);
 
-	/* A first state may be any. */
+	/* A first state may be arbitrary. */
 	if (length > 6 && strcmp(function + length - 6, "_start") == 0)
 		return;
 	while ((name = strstr(name, "uint32_t ")) != NULL && name < body) {
@@ -280,7 +282,7 @@ static void parameters(const char *signature, const char *body)
 			size++;
 		}
 		what[size] = 0;
-		/* A kind is no number. */
+		/* A kind is not a number. */
 		if (size == 0 ||
 		    (name[size] != ',' && name[size] != ')' &&
 		     !starts(name + size, " WEIR_SITE_)")) ||
@@ -348,7 +350,7 @@ static void rewrite(const char *text)
 	int has_places = !of_hooks || starts(header, "weir/diagnosis/") ||
 	                 starts(header, "weir/machine/") || starts(header, "weir/site.h");
 
-	/* Operations there have mutants, too, and know their file by this name. */
+	/* Operations there also have mutants, which know their file by this name. */
 	if (of_hooks)
 		fprintf(out, "#line 1 \"include/%s\"\n", header);
 	line = 1;

@@ -1,6 +1,6 @@
-/* The cost of each kind in a kernel. One kernel for each kind takes turns between work and the
- * primitive. Beside it stands the same kernel without the primitive, and with grid.sync() in its
- * place. bench/cost/table compiles them and counts. */
+/* The cost of each kind in a kernel. One kernel for each kind alternates between work and the
+ * primitive. Beside it is the same kernel without the primitive, and with grid.sync() instead.
+ * bench/cost/table compiles them and counts. */
 #include <cooperative_groups.h>
 
 #include "weir/device.h"
@@ -48,7 +48,8 @@ WEIR_MUTEX_KINDS(ROW)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 
-/* One thread waits for an event and posts it. Beside the kinds stands the same by hand. */
+/* One thread waits for an event and posts it. The hand-written equivalent is listed beside the
+ * kinds. */
 #define ROW(name, ...)                                                                             \
 	KERNEL(                                                                                    \
 	    event_##name, weir_event_array, if (threadIdx.x == 0) {                                \
@@ -80,7 +81,7 @@ KERNEL(
 	    hand_post(weir_event_at(o, 0).words);
     })
 
-/* The budget: a barrier and a mutex of fixed kind, against grid.sync() in the same place. */
+/* The budget: a barrier and a mutex of fixed kind, compared with grid.sync() in the same place. */
 #define BOTH(barrier, mutex)                                                                       \
 	extern "C" __global__ void both_##barrier##_##mutex(weir_barrier o, weir_mutex m,          \
 	                                                    float *data, uint32_t rounds)          \

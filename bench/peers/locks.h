@@ -1,5 +1,5 @@
-/* What reader-writer locks, conditions, onces and combiners are compared with: weir's mutex, weir's
- * semaphores, and what people write by hand. They have the loops of kernels/bench_locks.h. */
+/* The peers of reader-writer locks, conditions, onces and combiners: weir's mutex, weir's
+ * semaphores, and hand-written code. They use the loops of kernels/bench_locks.h. */
 #ifndef WEIR_BENCH_PEERS_LOCKS_H
 #define WEIR_BENCH_PEERS_LOCKS_H
 
@@ -10,7 +10,7 @@
 #include "kernels/bench_loop.h"
 #include "kernels/kernel.h"
 
-/* Where the objects lie. */
+/* The layout of the objects. */
 #define PEER_LOCK_MUTEX 0
 #define PEER_LOCK_FREE WEIR_MUTEX_WORDS
 #define PEER_LOCK_FULL (PEER_LOCK_FREE + WEIR_SEMAPHORE_WORDS)
@@ -30,10 +30,10 @@ WEIR_KERNEL(locks_start, bench_params)
 /* A reader-writer lock in one word, as people write it.
  *
  *   state   (w, readers): the top bit, and the others
- *   read    (w, r) -> (w, r+1); if w is set, -> (w, r), and again when it is not
+ *   read    (w, r) -> (w, r+1); if w is set, -> (w, r), and tries again when it is clear
  *   write   (0, 0) -> (1, 0) by compare-and-swap
  *
- * Two atomics for a read without a writer. Writers starve while readers come. */
+ * Two atomics for a read without a writer. Writers starve while readers keep arriving. */
 struct word_lock {
 	unsigned int *word;
 
@@ -60,7 +60,7 @@ struct word_lock {
 				;
 		__threadfence();
 	}
-	/* Readers may be in the word for a moment. */
+	/* Readers may have added themselves to the word for a moment. */
 	__device__ void write_unlock()
 	{
 		__threadfence();
@@ -98,7 +98,7 @@ WEIR_KERNEL(rw_mutex_writer, bench_params)
 	peer_mutex_writer(weir_mutex_in(words), data, params);
 }
 
-/* In place of a condition: unlocks and locks until the predicate holds. */
+/* Replaces a condition: unlocks and locks until the predicate holds. */
 struct no_condition {
 };
 
@@ -123,7 +123,7 @@ WEIR_KERNEL(poll_broadcast, bench_params)
 	peer_poll_broadcast({}, weir_mutex_in(words), data, params);
 }
 
-/* A buffer with a mutex and two semaphores, which count the places that are free and full. */
+/* A buffer with a mutex and two semaphores, which count the free and the full places. */
 struct semaphore_buffer {
 	weir_mutex mutex;
 	weir_semaphore free;
@@ -145,7 +145,7 @@ struct semaphore_buffer {
 		weir_mutex_unlock(mutex);
 		weir_semaphore_post(full);
 	}
-	/* The last block that puts items in posts once more. */
+	/* The last producer posts once more. */
 	__device__ void end(uint32_t ended)
 	{
 		weir_mutex_lock(mutex);
@@ -202,7 +202,7 @@ WEIR_KERNEL(semaphores_buffer, bench_params)
 		buffer.end((params.begin + 1) * params.ring);
 }
 
-/* A word that says what is done, by libcu++. */
+/* A word that says whether the initialization is done, using libcu++. */
 struct atomic_once {
 	unsigned int *word;
 

@@ -1,10 +1,11 @@
-/* The peers, which weir is compared with: the same work on CUDA's own primitives, and lower bounds
- * that none can beat.
+/* The peers that weir is compared with: the same work on CUDA's own primitives, and lower bounds
+ * that no primitive can beat.
  *
- * Every kernel takes what weir's benchmark kernels take (kernels/bench_kernels.h) and has their
- * loop, so that only the operation differs. The object lies in `words`. Where it needs one, the
- * kernel NAME_start makes it anew before each launch of NAME. params.config has barrier.blocks;
- * semaphore.maximum, which is the initial value too; event_array.length; or queue.bits.
+ * Every kernel takes the parameters of weir's benchmark kernels (kernels/bench_kernels.h) and has
+ * their loop, so that only the operation differs. The object is in `words`. If the object needs
+ * initialization, the kernel NAME_start does it before each launch of NAME. params.config has
+ * barrier.blocks; semaphore.maximum, which is also the initial value; event_array.length; or
+ * queue.bits.
  */
 #include <cooperative_groups.h>
 #include <cuda/atomic>
@@ -121,7 +122,7 @@ WEIR_KERNEL(hand_busy, bench_params)
 	pass_barriers<true>(data, params, [=] { real_hand_meet_(word); });
 }
 
-/* A launch is the barrier. The kernel is empty, the best case of a relaunch. */
+/* The launch is the barrier. The kernel is empty: the best case of a relaunch. */
 WEIR_KERNEL(relaunch, bench_params)
 {
 }
@@ -154,7 +155,7 @@ WEIR_KERNEL(hop_start, bench_params)
 	weir_store_rlx(&words[WEIR_LINE_WORDS], 0);
 }
 
-/* A lower bound: two blocks hand a word to and fro. A round is two hops, and both blocks count
+/* A lower bound: two blocks hand a word back and forth. A round is two hops, and both blocks count
  * both. */
 WEIR_KERNEL(hop, bench_params)
 {
@@ -180,8 +181,8 @@ WEIR_KERNEL(unordered_start, bench_params)
 	weir_store_rlx(&words[0], 0);
 }
 
-/* A lower bound: one counter, without release or acquire. It is wrong on purpose: it lets stale
- * data through. So there is no time limit here: blocks would not agree on it. */
+/* A lower bound: one counter, without release or acquire. Wrong on purpose, because it lets stale
+ * data through. So there is no time limit: blocks would not agree on it. */
 WEIR_KERNEL(unordered, bench_params)
 {
 	uint64_t begin = bench_now();
@@ -208,7 +209,7 @@ static __device__ void work_for(uint32_t cycles)
 		;
 }
 
-/* The time that a barrier without cost would leave. */
+/* The time that a barrier without cost would take. */
 WEIR_KERNEL(work_alone, bench_params)
 {
 	uint64_t begin = bench_now();
@@ -242,10 +243,10 @@ WEIR_KERNEL(weir_split, bench_params)
 	});
 }
 
-/* Flags as people write them between blocks: words that count, a cache line each. Each type has three
- * functions. `post` adds 1 with release. `last` does the same, and returns whether the count is then
- * `target`; if so, it has acquired, too. `wait` polls until the count is at or past `target`, and
- * acquires. */
+/* Flags as people write them between blocks: counting words, one cache line each. Each type has
+ * three functions. `post` adds 1 with release. `last` does the same, and returns whether the count
+ * is now `target`; if so, it has also acquired. `wait` polls until the count is at or past
+ * `target`, and acquires. */
 
 /* The caller's scope is the system: an addition with release, and polls that acquire, 10 ns apart. */
 struct system_flag {

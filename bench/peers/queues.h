@@ -1,5 +1,5 @@
-/* The queues that weir's are compared with: the broker queue, and a ring under a mutex. They have the
- * loops of kernels/bench_queues.h, and params.config.queue.bits for their capacity. */
+/* The queues that weir's are compared with: the broker queue, and a ring under a mutex. They use
+ * the loops of kernels/bench_queues.h, with params.config.queue.bits for their capacity. */
 #ifndef WEIR_BENCH_PEERS_QUEUES_H
 #define WEIR_BENCH_PEERS_QUEUES_H
 
@@ -7,7 +7,7 @@
 #include "kernels/bench_queues.h"
 #include "kernels/kernel.h"
 
-/* Where the fields of a queue lie, a cache line each, and then its slots. */
+/* The offsets of a queue's fields, a cache line each, followed by its slots. */
 #define PEER_QUEUE_ENDED 3 /* the blocks whose pushes have ended */
 #define PEER_QUEUE_FIELDS 4
 
@@ -16,14 +16,14 @@ static __device__ weir_word *peer_queue_field(weir_word *words, uint32_t field)
 	return &words[field * WEIR_LINE_WORDS];
 }
 
-/* All pushes have ended. */
+/* Whether all pushes have ended. */
 static __device__ bool peer_queue_has_ended(weir_word *words, bench_params params)
 {
 	/* Pairs with the release in peer_queue_end. */
 	return weir_load_acq(peer_queue_field(words, PEER_QUEUE_ENDED)) == params.ring;
 }
 
-/* All threads of the block call it when they have pushed. */
+/* All threads of the block call it after their pushes. */
 static __device__ void peer_queue_end(weir_word *words)
 {
 	weir_block_sync(); /* the pushes of the block precede the leader's release */
@@ -35,10 +35,10 @@ static __device__ void peer_queue_end(weir_word *words)
 /* The broker queue (Kerbl, Kenzel, Winter, Steinberger, "The Broker Queue", ICS 2018).
  *
  *   state   (count, head, tail, item[N], ticket[N]), all zero
- *   push    (c, h, t) -> (c+1, h, t) if c < N, with undo if it was not; else the push is refused.
+ *   push    (c, h, t) -> (c+1, h, t) if c < N; otherwise undoes it, and the push is refused.
  *           Then (c, h, t) -> (c, h, t+1), and wait until ticket[t mod N] is 2 (t / N). Write the item,
  *           and add 1 to the ticket.
- *   pop     (c, h, t) -> (c-1, h, t) if c > 0, with undo if it was not; else the pop is refused.
+ *   pop     (c, h, t) -> (c-1, h, t) if c > 0; otherwise undoes it, and the pop is refused.
  *           Then (c, h, t) -> (c, h+1, t), and wait until ticket[h mod N] is 2 (h / N) + 1. Read the
  *           item, and add 1 to the ticket.
  *
@@ -59,7 +59,7 @@ struct broker_queue {
 	{
 	}
 
-	/* Relaxed, all accesses to `count`, `head` and `tail`: the tickets carry the data. */
+	/* All accesses to `count`, `head` and `tail` are relaxed: the tickets carry the data. */
 	__device__ bool may_push()
 	{
 		int32_t size = 1 << bits;
@@ -111,11 +111,11 @@ struct broker_queue {
 	}
 };
 
-/* A ring of plain words under weir's default mutex. A block's threads move an item each in one critical
- * section, or one thread does for its block. */
+/* A ring of plain words under weir's default mutex. Either each thread of a block moves an item,
+ * all in one critical section, or one thread moves an item for its block. */
 struct ring_queue {
 	weir_mutex mutex;
-	uint32_t *ends; /* how many have been pushed, and a word further, popped */
+	uint32_t *ends; /* the number pushed and, one word further, the number popped */
 	uint32_t *items;
 	uint32_t mask;
 	uint32_t users;
@@ -169,7 +169,7 @@ struct ring_queue {
 	}
 };
 
-/* The loop of bench_queue_pairs. `is_whole`: the threads of a block make the same rounds. */
+/* The loop of bench_queue_pairs. `is_whole`: all threads of a block make the same rounds. */
 template <bool is_whole, typename Queue>
 static __device__ void push_and_pop(Queue queue, uint32_t *data, bench_params params)
 {
@@ -201,8 +201,8 @@ static __device__ void push_and_pop(Queue queue, uint32_t *data, bench_params pa
 		bench_leave(data, done, begin);
 }
 
-/* The loop of bench_queue_apart. A pop that is refused after the last push ended finds an empty
- * queue. */
+/* The loop of bench_queue_apart. A pop that is refused after the last push has ended means that the
+ * queue is empty. */
 template <bool is_whole, typename Queue>
 static __device__ void push_or_pop(Queue queue, weir_word *words, uint32_t *data,
                                    bench_params params)
@@ -250,7 +250,7 @@ static __device__ void push_or_pop(Queue queue, weir_word *words, uint32_t *data
 		peer_queue_end(words);
 }
 
-/* A block of any number of threads runs it. */
+/* Runs in a block of any size. */
 WEIR_KERNEL(queue_start, bench_params)
 {
 	uint64_t size =

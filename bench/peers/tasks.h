@@ -1,5 +1,5 @@
-/* What dispensers and tasks are compared with: a counter that another kernel has zeroed, and the same
- * layers of tasks with a barrier after each. */
+/* The peers of dispensers and tasks: a counter that another kernel has zeroed, and the same layers
+ * of tasks with a barrier after each. */
 #ifndef WEIR_BENCH_PEERS_TASKS_H
 #define WEIR_BENCH_PEERS_TASKS_H
 
@@ -9,8 +9,8 @@
 #include "kernels/bench_tasks.h"
 #include "kernels/kernel.h"
 
-/* The loop of bench_dispenser_take, by hand. It ends when the time is over, since the next launch has
- * another counter. */
+/* The loop of bench_dispenser_take, by hand. It ends when the time is over, because the next launch
+ * has a different counter. */
 WEIR_KERNEL(counter_take, bench_params)
 {
 	unsigned int *counter = reinterpret_cast<unsigned int *>(words);
@@ -31,7 +31,7 @@ WEIR_KERNEL(counter_take, bench_params)
 	bench_got_all(data, params, got, begin);
 }
 
-/* The same for a block, which is told by a word of its shared memory. */
+/* The same for a block, which gets the value through a word of its shared memory. */
 WEIR_KERNEL(counter_take_by_block, bench_params)
 {
 	__shared__ uint32_t told;
@@ -55,7 +55,7 @@ WEIR_KERNEL(counter_take_by_block, bench_params)
 	bench_got_all(data, params, got, begin);
 }
 
-/* params.rounds layers of params.ring empty tasks, which the blocks divide. */
+/* params.rounds layers of params.ring empty tasks, divided among the blocks. */
 template <typename Pass>
 static __device__ void run_layers(uint32_t *data, bench_params params, Pass pass)
 {
@@ -65,14 +65,14 @@ static __device__ void run_layers(uint32_t *data, bench_params params, Pass pass
 	for (uint32_t layer = 0; layer < params.rounds; layer++) {
 		for (uint32_t i = weir_block_id(); i < params.ring; i += weir_block_count()) {
 			uint32_t task = layer * params.ring + i;
-			asm volatile("" : "+r"(task)); /* each task for itself */
+			asm volatile("" : "+r"(task)); /* keeps the tasks separate */
 			got.items++;
 			got.sum += task;
 		}
 		pass();
 	}
 	got.takes = got.items;
-	/* A block may have had no task. */
+	/* A block may not have had any task. */
 	bench_got_all(data, params, got, begin);
 }
 

@@ -1,4 +1,4 @@
-/* What the host machine's primitives are compared with: those of pthreads. They have the loops of kernels/. */
+/* The peers on the host machine: the primitives of pthreads, with the loops of kernels/. */
 #ifndef WEIR_BENCH_PEERS_THREADS_H
 #define WEIR_BENCH_PEERS_THREADS_H
 
@@ -10,7 +10,7 @@
 #include "kernels/bench_queues.h"
 #include "kernels/kernel.h"
 
-/* ---- a mutex, and one in the order of arrival ---- */
+/* ---- a mutex, and one that serves in the order of arrival ---- */
 
 #define THREADS_MUTEX pthread_mutex_t *m = (pthread_mutex_t *)words
 
@@ -22,8 +22,8 @@ WEIR_KERNEL(pthread_mutex_start, bench_params)
 
 MUTEX_LOOP(pthread_mutex, THREADS_MUTEX, pthread_mutex_lock, pthread_mutex_unlock)
 
-/* Pthreads have no fair mutex. This is a ticket mutex as one writes it with them: a condition for each
- * place in the queue, so that an unlock wakes the thread whose turn it is and no other. */
+/* Pthreads have no fair mutex. This is a ticket mutex as one would write it with them: a condition
+ * for each place in the queue, so that an unlock wakes only the thread whose turn it is. */
 #define TURNSTILE_PLACES 64 /* more threads share conditions */
 
 typedef struct turnstile {
@@ -76,7 +76,7 @@ WEIR_KERNEL(pthread_barrier_start, bench_params)
 	pthread_barrier_init((pthread_barrier_t *)words, NULL, params.config.barrier.blocks);
 }
 
-/* Blocks of several threads sync before and after, as they do with weir's. */
+/* Blocks of several threads sync before and after, as with weir's barrier. */
 static void pthread_barrier_pass(pthread_barrier_t *b)
 {
 	weir_block_sync();
@@ -111,7 +111,7 @@ WEIR_KERNEL(pthread_rwlock_writer, bench_params)
 	threads_rwlock_writer((pthread_rwlock_t *)words, data, params);
 }
 
-/* A fair one: readers and writers come in by the tickets above. A writer keeps its turn. */
+/* A fair one: readers and writers enter by the tickets above. A writer keeps its turn. */
 typedef struct turnstile_rwlock {
 	turnstile entry;
 	pthread_mutex_t mutex;

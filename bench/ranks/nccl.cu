@@ -1,15 +1,15 @@
-/* A crew in a window of NCCL beside NCCL's own barrier of GPUs that reach each other (LSA), from NCCL 2.28 on. It has been
- * compiled, and not yet run. tools/gpu-check -p ranks compiles and runs it.
+/* Compares a crew in a window of NCCL with NCCL's own barrier of GPUs that reach each other (LSA), from NCCL 2.28 on.
+ * Compiled, but not yet run. tools/gpu-check -p ranks compiles and runs it.
  *
- * NCCL takes several ranks on one GPU from 2.30 on, with NCCL_MULTI_RANK_GPU_ENABLE=1. Where it refuses, this
- * program says so with NCCL's own words, and ends with status 77.
+ * NCCL accepts several ranks on one GPU from 2.30 on, with NCCL_MULTI_RANK_GPU_ENABLE=1. If it refuses, this
+ * program prints NCCL's own message and ends with status 77.
  *
  *   nvcc -std=c++17 -arch=sm_90 -I include -I $NCCL_HOME/include bench/ranks/nccl.cu -L $NCCL_HOME/lib \
  *        -l:libnccl.so.2 -o ranks_nccl
  *   weir crew -n 2 ./ranks_nccl FOLDER [ROUNDS]
  *
  * With BY_GIN (nccl_gin.cu) weir reaches no other rank by stores, and the peer is NCCL's barrier over the network. That
- * takes NCCL 2.30.5 and a network that GIN has a way for: elsewhere NCCL refuses it.
+ * needs NCCL 2.30.5 and a network supported by GIN; otherwise NCCL refuses it.
  */
 #include <nccl.h>
 #include <nccl_device.h>
@@ -26,7 +26,7 @@ static __device__ weir_crew_nccl engine;
 #include <weir/crew/engines.h>
 
 #ifdef BY_GIN
-/* Only its own share: all others by GIN. */
+/* Maps only its own share: all others are reached by GIN. */
 static __global__ void fill(ncclWindow_t window, uint32_t rank, weir_word **shares)
 {
 	shares[rank] = (weir_word *)ncclGetLocalPointer(window, 0);
@@ -61,7 +61,7 @@ static cudaError_t launch(const void *kernel, void **arguments)
 	return cudaLaunchKernel(kernel, dim3(1), dim3(THREADS), arguments, 0, 0);
 }
 
-/* NCCL does not run here, and says why. */
+/* NCCL does not run here; prints why. */
 static void skip(const char *call, ncclResult_t result)
 {
 	int version = 0;
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 	NEED_NCCL(ncclMemAlloc(&memory, crew_bytes(p.ranks)));
 	NEED_CUDA(cudaMemset(memory, 0, crew_bytes(p.ranks)));
 	NEED_CUDA(cudaDeviceSynchronize());
-	/* All ranks register, and so all have zeroed. */
+	/* All ranks register here, and so all have zeroed. */
 	NEED_NCCL(ncclCommWindowRegister(comm, memory, crew_bytes(p.ranks), &window, flags));
 	NEED_CUDA(cudaMalloc((void **)&table, p.ranks * sizeof *table));
 	NEED_CUDA(cudaMemset(table, 0, p.ranks * sizeof *table));

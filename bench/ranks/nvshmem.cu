@@ -1,5 +1,5 @@
-/* A crew in NVSHMEM's memory beside NVSHMEM's own barrier, signals, and puts with a signal. It has been compiled, and
- * not yet run. tools/gpu-check -p ranks compiles and runs it; several PEs of one GPU need MPS with shares.
+/* Compares a crew in NVSHMEM's memory with NVSHMEM's own barrier, signals, and puts with a signal. Compiled, but not
+ * yet run. tools/gpu-check -p ranks compiles and runs it; several PEs on one GPU need MPS with shares.
  *
  *   nvcc -std=c++17 -arch=sm_90 -rdc=true -I include -I $NVSHMEM_HOME/include bench/ranks/nvshmem.cu \
  *        -L $NVSHMEM_HOME/lib -l:libnvshmem_host.so.3 -lnvshmem_device -lcuda -o ranks_nvshmem
@@ -29,7 +29,7 @@ static __global__ void by_nvshmem_barrier(uint32_t rounds, outcome *out)
 	leave_outcome(out, since, 0);
 }
 
-/* As by_weir_event. Signals count on from launch to launch. */
+/* Like by_weir_event. Signals keep counting from launch to launch. */
 static __global__ void by_nvshmem_signal(uint64_t *signal, uint32_t *word, uint32_t ranks,
                                          uint32_t rank, uint32_t rounds, outcome *out,
                                          uint32_t puts, uint32_t base)
@@ -50,7 +50,8 @@ static __global__ void by_nvshmem_signal(uint64_t *signal, uint32_t *word, uint3
 				nvshmem_signal_wait_until(signal, NVSHMEM_CMP_GE, turn);
 				failed |= puts && *(volatile uint32_t *)word != turn;
 			} else if (puts) {
-				/* The word of the caller is the source: after it, as a scratch. */
+				/* The source is the next word of the caller's own data, used as
+				 * scratch. */
 				word[1] = turn;
 				nvshmem_uint32_put_signal(word, word + 1, 1, signal, 1,
 				                          NVSHMEM_SIGNAL_ADD, next);
@@ -69,7 +70,7 @@ static cudaError_t launch(const void *kernel, void **arguments)
 	return cudaGetLastError();
 }
 
-/* The processes find each other by an id of rank 0: without MPI, and without PMI. */
+/* The processes find each other through an id from rank 0, without MPI and without PMI. */
 static void start(const place &p)
 {
 	nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;

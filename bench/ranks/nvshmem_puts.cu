@@ -1,4 +1,4 @@
-/* As nvshmem.cu, with a crew that reaches no other rank by stores: what ranks on other hosts would run. It has been
- * compiled, and not yet run. */
+/* Like nvshmem.cu, with a crew that reaches no other rank by stores, as ranks on other hosts would
+ * run it. Compiled, but not yet run. */
 #define BY_PUTS
 #include "nvshmem.cu"

@@ -1,5 +1,6 @@
-/* Shared by the programs of this folder, whose ranks `weir crew` starts. It has weir's kernels, passes bytes from
- * rank 0 to all ranks, and prints figures of weir beside those of a peer, in one run. */
+/* Shared by the programs of this folder, whose ranks `weir crew` starts. It contains weir's
+ * kernels, passes bytes from rank 0 to all ranks, and prints weir's figures beside a peer's, all in
+ * one run. */
 #ifndef BENCH_RANKS_PEERS_H
 #define BENCH_RANKS_PEERS_H
 
@@ -12,7 +13,8 @@
 #include <weir/crew/in.h>
 #include <weir/device.h>
 
-/* A program with an engine has its own ways to put a word into the data of a rank, and to name the engine. */
+/* A program with an engine defines its own ways to put a word into the data of a rank, and to name
+ * the engine. */
 #ifndef PUT_WORD
 #define PUT_WORD(c, rank, value) (*weir_crew_data(c, rank) = (value))
 #endif
@@ -22,23 +24,23 @@
 #define SKIPPED 77
 #define THREADS 128
 #define REPEATS 7
-#define WARM 200u /* rounds before the clock starts: the ranks start at different times */
+#define WARM 200u /* rounds before timing begins, because the ranks start at different times */
 #define DEADLINE_S 60
 #define DEADLINE_NS 10000000000ull
 #define DATA_WORDS 32
 
 struct place {
 	uint32_t rank, ranks;
-	const char *folder; /* that the ranks exchange files in */
+	const char *folder; /* in which the ranks exchange files */
 };
 
-/* What a kernel leaves: nanoseconds of the rounds, and whether a wait failed. */
+/* What a kernel reports: the nanoseconds of the rounds, and whether a wait failed. */
 struct outcome {
 	unsigned long long ns;
 	uint32_t failed;
 };
 
-/* Ends the process: a kernel that does not end would make an orderly exit hang, too. */
+/* Ends the process at once: an orderly exit would hang on a kernel that does not end. */
 static inline void give_up(const char *what, const char *why)
 {
 	printf("FAILED %s: %s\n", what, why);
@@ -78,7 +80,7 @@ static inline void sleep_ms(long ms)
 	nanosleep(&time, NULL);
 }
 
-/* The bytes of rank 0 for all, by a file that appears whole. */
+/* Passes the bytes of rank 0 to all, through a file that appears complete. */
 static inline void share_bytes(const place &p, const char *name, void *bytes, size_t count)
 {
 	char path[4096], early[4096];
@@ -103,7 +105,7 @@ static inline void share_bytes(const place &p, const char *name, void *bytes, si
 	fclose(file);
 }
 
-/* A crew with one event and data, in memory that a peer shares. */
+/* A crew with one event and data, in memory provided by the peer. */
 static __device__ inline weir_crew_config crew_config(uint32_t ranks, uint32_t rank)
 {
 	weir_crew_config config = weir_crew_in_config(ranks, rank, 1);
@@ -144,8 +146,8 @@ static __global__ void by_weir_barrier(weir_word *const *shares, uint32_t ranks,
 	leave_outcome(out, since, result != WEIR_OK);
 }
 
-/* A signal goes round the ranks, with a word of data before it if `puts`. `base` is how far it has gone in launches
- * before. */
+/* A signal travels round the ranks, preceded by a word of data if `puts`. `base` is the progress of
+ * earlier launches. */
 static __global__ void by_weir_event(weir_word *const *shares, uint32_t ranks, uint32_t rank,
                                      uint32_t rounds, outcome *out, uint32_t puts, uint32_t base)
 {
@@ -214,8 +216,8 @@ static inline void print_side(side *s)
 	printf("  %8.3f (%.3f to %.3f)", s->us[REPEATS / 2], s->us[0], s->us[REPEATS - 1]);
 }
 
-/* Runs both sides in turns, after a warm-up of each. Rank 0 prints microseconds, and how many times weir's the peer
- * takes. `base` grows by the rounds of each run. */
+/* Runs both sides alternately, after a warm-up of each. Rank 0 prints microseconds, and the ratio
+ * of the peer's time to weir's. `base` grows by the rounds of each run. */
 static inline void compare(const place &p, const char *what, const char *peer, side *weir,
                            side *theirs, launcher launch, outcome *out, double operations,
                            uint32_t *base, uint32_t rounds)

@@ -1,4 +1,4 @@
-"""A crew in PyTorch's symmetric memory beside that memory's own barrier, in one run. It has not run yet.
+"""Compares a crew in PyTorch's symmetric memory with that memory's own barrier, in one run. Not yet run.
 
     weir crew -n 2 python3 bench/ranks/torch_barrier.py FOLDER [LAUNCHES]
 
@@ -123,7 +123,7 @@ def main():
             print(f"{name:24} {statistics.median(values):8.3f} ({min(values):.3f} to {max(values):.3f})  "
                   f"{statistics.median(values) / first:.2f} of weir's, a launch each", flush=True)
     dist.barrier()
-    # An orderly end would free symmetric memory while another rank may still have it open.
+    # An orderly exit would free symmetric memory that another rank may still have open.
     os._exit(0)
 
 

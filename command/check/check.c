@@ -39,6 +39,8 @@ struct request {
 	{                                                                                          \
 		return weir_check_add_scalar(&((struct request *)request)->plan, #type, value);    \
 	}
+TAKE_SCALAR(u8)
+TAKE_SCALAR(u16)
 TAKE_SCALAR(u32)
 TAKE_SCALAR(i32)
 TAKE_SCALAR(u64)
@@ -123,6 +125,8 @@ static const weir_option options[] = {
      "@FILE",
      WEIR_TO(take_buffer)},
     {"at", "BUFFER+N", "a pointer into an earlier buffer", WEIR_TO(take_pointer)},
+    {"u8", "N", "a number of this type", WEIR_TO(take_u8)},
+    {"u16", "N", "a number of this type", WEIR_TO(take_u16)},
     {"u32", "N", "a number of this type", WEIR_TO(take_u32)},
     {"i32", "N", "a number of this type", WEIR_TO(take_i32)},
     {"u64", "N", "a number of this type", WEIR_TO(take_u64)},
@@ -147,6 +151,8 @@ static const weir_option options[] = {
     WEIR_GROUP("Output"),
     {"sarif", "FILE", "write the findings as SARIF 2.1, for code scanning",
      WEIR_TO_TEXT(struct request, sarif)},
+    {"dump", "FOLDER", "write what each buffer holds after the first schedule: FOLDER/1, ...",
+     WEIR_TO_TEXT(struct request, plan.dump)},
     WEIR_ROW_JSON,
     {.name = NULL}};
 
@@ -237,7 +243,8 @@ static int check(struct request *request)
 		if (to)
 			weir_check_show(&report, to);
 		if (weir_check_write_json(&report, request->common.json) != 0 ||
-		    weir_check_write_sarif(&report, request->sarif) != 0)
+		    weir_check_write_sarif(&report, request->sarif) != 0 ||
+		    request->plan.dump_failed)
 			status = WEIR_EXIT_FAILED;
 	}
 	weir_check_destroy(made);

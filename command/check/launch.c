@@ -104,7 +104,8 @@ static int take_pointer(weir_check_plan *plan, const char *path, json_t *argumen
 static int take_argument(weir_check_plan *plan, const char *path, json_t *argument,
                          const char *folder)
 {
-	static const char *const scalars[] = {"u32", "i32", "u64", "i64", "f32", "f64"};
+	static const char *const scalars[] = {"u8",  "u16", "u32", "i32",
+	                                      "u64", "i64", "f32", "f64"};
 
 	if (json_object_get(argument, "buffer"))
 		return take_buffer(plan, path, argument, folder);
@@ -120,7 +121,8 @@ static int take_argument(weir_check_plan *plan, const char *path, json_t *argume
 		return status;
 	}
 	return wrong(path, "arguments",
-	             "has objects with \"buffer\", \"at\", \"u32\", \"i32\", \"u64\", \"i64\", "
+	             "has objects with \"buffer\", \"at\", \"u8\", \"u16\", \"u32\", \"i32\", "
+	             "\"u64\", \"i64\", "
 	             "\"f32\" or \"f64\"");
 }
 

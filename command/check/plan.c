@@ -9,6 +9,7 @@
 #include "cli/complain.h"
 #include "cli/parse.h"
 #include "cli/stop.h"
+#include "output/file.h"
 
 #define MOST_BYTES (UINT32_C(1) << 30)
 
@@ -483,8 +484,8 @@ static int check_arguments(weir_check_plan *plan)
 		if (bytes == plan->arguments[i].size)
 			continue;
 		weir_check_param_type(plan->found, i, type, sizeof type);
-		return weir_refuse("argument %u of %s is %s, of %zu bytes, and --%s gives %u",
-		                   i + 1, name, type, bytes,
+		return weir_refuse("argument %u of %s is %s, of %zu byte%s, and --%s gives %u",
+		                   i + 1, name, type, bytes, bytes == 1 ? "" : "s",
 		                   plan->arguments[i].form == WEIR_CHECK_SCALAR
 		                       ? plan->arguments[i].type
 		                       : "buffer",
@@ -656,9 +657,35 @@ static void name(void *context, uint64_t address, char *text, size_t bytes)
 		snprintf(text, bytes, "an address in no buffer");
 }
 
+/* Buffer 1 is FOLDER/1, and so on. */
+static int dump_buffer(const weir_check_plan *plan, const weir_check_argument *a)
+{
+	char *path = NULL;
+	int status;
+
+	if (asprintf(&path, "%s/%u", plan->dump, buffer_number(plan, a)) < 0)
+		path = NULL;
+	status = weir_write_file(weir_need(path), (const char *)(uintptr_t)a->address, a->bytes);
+	free(path);
+	return status;
+}
+
+/* Of the first execution: later ones may be other schedules, or the same one under assumptions. */
+static void dump(weir_check_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->count && !plan->dump_failed; i++)
+		if (plan->arguments[i].form == WEIR_CHECK_BUFFER)
+			plan->dump_failed = dump_buffer(plan, &plan->arguments[i]) != 0;
+	plan->is_dumped = 1;
+}
+
 static void end(void *context)
 {
-	close_module(context);
+	weir_check_plan *plan = context;
+
+	if (plan->dump && !plan->is_dumped)
+		dump(plan);
+	close_module(plan);
 }
 
 weir_check_setup weir_check_setup_of(weir_check_plan *plan)

@@ -37,6 +37,8 @@ typedef struct weir_check_plan {
 	uint64_t budget;
 	weir_check_argument arguments[WEIR_CHECK_ARGUMENTS];
 	uint32_t count;
+	const char *dump; /* the folder for the final contents of buffers; NULL: none */
+	int is_dumped, dump_failed;
 	struct {
 		char *file; /* its end; NULL: any */
 		uint32_t line;

@@ -1,4 +1,4 @@
-/* Opening what a command line names. */
+/* Opens the devices and profiles named on a command line. */
 #include "cli/choose.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 int weir_choose_device(const char *name, weir_device **device, weir_device_info *info)
 {
 	if (weir_simulated_is_name(name))
-		return weir_refuse("%s is simulated, and for probe, classify, bench, tune and "
-		                   "report; see weir profile --profile",
+		return weir_refuse("%s is simulated, which only probe, classify, bench, tune and "
+		                   "report support; see weir profile --profile",
 		                   name);
 	if (weir_device_open(name, device) != WEIR_OK)
 		return weir_refuse("%s", weir_error_text());

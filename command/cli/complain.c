@@ -1,4 +1,4 @@
-/* Complaints. */
+/* Error messages and exit statuses. */
 #include "cli/complain.h"
 
 #include <stdarg.h>

@@ -4,10 +4,11 @@
 
 #include <stdio.h>
 
-/* Exit statuses. After Ctrl-C the results so far are printed and written first. */
+/* Exit statuses. After Ctrl-C the results so far are still printed and written. */
 enum weir_exit {
 	WEIR_EXIT_OK = 0,
-	WEIR_EXIT_FAILED = 1, /* something measured or checked failed, or could not be written */
+	WEIR_EXIT_FAILED = 1, /* a measurement or a check failed, or its result could not be
+	                       * written */
 	WEIR_EXIT_USAGE = 2,  /* wrong usage or input */
 	WEIR_EXIT_STOPPED = 130
 };
@@ -21,19 +22,19 @@ int weir_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same with WEIR_EXIT_FAILED and the library's error text. */
 int weir_complain_failed(void);
 
-/* Something that a request must not have, and what to say of it. */
+/* A property that a request must not have, and the error message for it. */
 typedef struct weir_refusal {
 	int holds;
 	const char *why; /* NULL ends the list */
 } weir_refusal;
 
-/* Refuses the first that holds, or returns 0. */
+/* Refuses the first property that holds, or returns 0. */
 int weir_refuse_any(const weir_refusal *refusals);
 
-/* Returns `pointer`, or ends the program with a complaint when it is NULL. */
+/* Returns `pointer`, or ends the program with an error if it is NULL. */
 void *weir_need(void *pointer);
 
-/* Adds a name to a list that ", " separates, for complaints. */
+/* Appends a name to a comma-separated list for an error message. */
 void weir_append_name(char *list, size_t room, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* A stream that folds its lines. */
+/* A stream that folds long lines. */
 #include "cli/fold.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 enum {
 	LEAST_COLUMNS = 20,
-	INDENT = 4,         /* below a gap that is too far to the right */
-	USUAL_COLUMNS = 100 /* where nothing says how many there are */
+	INDENT = 4,         /* used when the gap is too far to the right */
+	USUAL_COLUMNS = 100 /* the width when the terminal does not tell it */
 };
 
 size_t weir_columns(void)
@@ -28,7 +28,7 @@ size_t weir_columns(void)
 	return USUAL_COLUMNS;
 }
 
-/* Of a byte inside of a character of UTF-8. */
+/* Whether the byte continues a UTF-8 character. */
 static int continues(char byte)
 {
 	return ((unsigned char)byte & 0xc0) == 0x80;
@@ -57,7 +57,7 @@ size_t weir_fold_at(const char *text, size_t columns)
 	return i;
 }
 
-/* Where the lines after the first begin. */
+/* The column where continuation lines begin. */
 static size_t hanging_indent(const char *line, size_t columns)
 {
 	size_t indent = strspn(line, " ");
@@ -91,7 +91,7 @@ static void write_folded(const char *line)
 	}
 }
 
-/* The line that is not complete. */
+/* The incomplete last line. */
 static char *pending;
 static size_t pending_bytes;
 

@@ -24,7 +24,7 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 		if (row->role != WEIR_BY_VENDOR)
 			kinds.values[kinds.count++] = row->value;
 	if (kinds.count == 0)
-		kinds.count = 1; /* all are alike: 0 */
+		kinds.count = 1; /* no kinds: 0 stands for the only one */
 	return kinds;
 }
 

@@ -1,4 +1,4 @@
-/* The options of a subcommand. */
+/* Parses the options of a subcommand. */
 #include "cli/options.h"
 
 #include <getopt.h>
@@ -12,17 +12,18 @@
 
 enum {
 	MOST_ROWS = 40,
-	FIRST_CODE = 256, /* what getopt_long returns of the first row, above all letters */
+	FIRST_CODE = 256, /* what getopt_long returns for the first row, above all letters */
 	NAME_BYTES = 64
 };
 
-/* The rows as getopt_long takes them. */
+/* The rows in getopt_long's format. */
 struct getopt_table {
 	struct option options[MOST_ROWS + 2];
 	char letters[2 * MOST_ROWS + 8];
 };
 
-/* What is wrong with a long option: getopt_long leaves the value of one that it knows in optopt. */
+/* What is wrong with a long option. If getopt_long knows the option, it leaves the value in
+ * optopt. */
 static const char *wrong_name(const char *name, const struct option *table)
 {
 	size_t fits = 0;
@@ -40,7 +41,7 @@ static int wrong_option(char **argv, const struct option *table, int c)
 	const char *argument = argv[optind - 1];
 	char letter[] = {'-', (char)optopt, 0};
 
-	/* Inside a group of letters getopt_long has not moved on. */
+	/* Inside a group of letters getopt_long has not advanced. */
 	if (strncmp(argument, "--", 2) != 0)
 		argument = letter;
 	else
@@ -101,7 +102,7 @@ static void print_options(FILE *to, const weir_option *rows)
 {
 	static const weir_option help = {.name = "help", .letter = 'h', .help = "print this"};
 	char name[NAME_BYTES];
-	int has_letters = 1; /* that of the help */
+	int has_letters = 1; /* whether --help's row has letters */
 	size_t widest = write_name(&help, has_letters, name);
 
 	for (const weir_option *row = rows; row->name; row++) {
@@ -122,7 +123,7 @@ static void print_options(FILE *to, const weir_option *rows)
 	fprintf(to, "  %-*s  %s\n", (int)widest, name, help.help);
 }
 
-/* One below the other, the first behind `before`. */
+/* Prints the usage lines one below another, the first after `before`. */
 static void print_usage(FILE *to, const char *usage)
 {
 	const char *before = "usage: ";
@@ -147,7 +148,7 @@ void weir_print_examples(FILE *to, const char *title, const weir_example *exampl
 		fprintf(to, "  %-*s  %s\n", (int)widest, example->command, example->what);
 }
 
-/* "weir-bench-kernels" of "weir bench kernels [OPTION]...". */
+/* Prints "weir-bench-kernels" for "weir bench kernels [OPTION]...". */
 static void print_manual(FILE *to, const char *usage)
 {
 	fputs("\nMore is in man ", to);
@@ -196,7 +197,7 @@ static int take_value(const weir_option *row, const char *value, weir_common *co
 	}
 }
 
-/* Where weir_options_of wants the rows; NULL: it is not asking. */
+/* Where weir_options_of wants the rows; NULL: no query is active. */
 static const weir_option **asked_rows;
 
 const weir_option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv)

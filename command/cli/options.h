@@ -1,5 +1,5 @@
-/* The options of a subcommand: one table says how each is written, where its value goes, what --help
- * prints and what the shell completes. */
+/* The options of a subcommand: one table defines how each is written, where its value goes, what
+ * --help prints and what the shell completes. */
 #ifndef WEIR_COMMAND_CLI_OPTIONS_H
 #define WEIR_COMMAND_CLI_OPTIONS_H
 
@@ -37,7 +37,7 @@
  *   ... argv[optind] and on are the operands ...
  */
 
-/* What becomes of a value. `at` is the place of the member in the request. */
+/* Where a value is stored. `at` is the offset of the member in the request. */
 typedef struct weir_target {
 	enum {
 		WEIR_TARGET_FLAG,    /* int, which becomes 1; the option takes no value */
@@ -45,7 +45,7 @@ typedef struct weir_target {
 		WEIR_TARGET_NUMBER,  /* uint32_t from `low` to `high` */
 		WEIR_TARGET_NUMBERS, /* weir_counts of such numbers */
 		WEIR_TARGET_SECONDS, /* double */
-		WEIR_TARGET_OWN      /* `take` says */
+		WEIR_TARGET_OWN      /* stored by `take` */
 	} form;
 	size_t at;
 	uint32_t low;
@@ -71,14 +71,14 @@ typedef struct weir_target {
 #define WEIR_TO_SECONDS(request, member)                                                           \
 	.target = {.form = WEIR_TARGET_SECONDS, .at = WEIR_MEMBER_(request, member, double)}
 #define WEIR_TO(function) .target = {.form = WEIR_TARGET_OWN, .take = function}
-/* The place of a member, which must have that type. */
+/* The offset of a member, which must have that type. */
 #define WEIR_MEMBER_(request, member, type)                                                        \
 	_Generic(((request *)0)->member, type : offsetof(request, member))
 
 typedef struct weir_option {
-	const char *name;  /* "rounds"; "": the row is the title of a group; NULL ends the table */
-	const char *value; /* what the help calls its value: "N"; NULL: it takes none */
-	const char *help;  /* in one line: it is folded */
+	const char *name;  /* "rounds"; "": the row is a group title; NULL ends the table */
+	const char *value; /* the placeholder of its value in the help: "N"; NULL: it takes none */
+	const char *help;  /* one line, which is folded */
 	weir_target target;
 	char letter; /* 'n' for -n; 0: none */
 } weir_option;
@@ -91,27 +91,27 @@ typedef struct weir_option {
 
 typedef struct weir_example {
 	const char *command;
-	const char *what; /* it does or shows */
+	const char *what; /* what it does or shows */
 } weir_example;
 
-/* What --help prints around the options. The manual page has the rest, from doc/command.md. */
+/* What --help prints around the options. The manual page contains the rest, from doc/command.md. */
 typedef struct weir_help {
 	const char *usage; /* one or several lines */
 	const char *what;  /* one sentence */
 	weir_example examples[3];
 } weir_help;
 
-/* What all subcommands have. */
+/* The part of a request that all subcommands share. */
 typedef struct weir_common {
 	const weir_help *help;
-	const char *help_end; /* lines that --help prints behind the options; NULL: none */
+	const char *help_end; /* lines that --help prints after the options; NULL: none */
 	const weir_option *rows;
 	int program_follows; /* the first operand ends the options */
 	/* Set by weir_options_read: */
 	const char *device;  /* NULL: the best one */
 	const char *json;    /* a path, "-" for standard output, NULL: no JSON */
 	const char *profile; /* the name of a built-in profile or a path */
-	uint64_t given;      /* a bit for each row that was named */
+	uint64_t given;      /* a bit for each row that was given */
 	int status;          /* to return when there is nothing more to do */
 } weir_common;
 
@@ -128,27 +128,27 @@ typedef struct weir_common {
 	{                                                                                          \
 		"json", "FILE", help, WEIR_TO_TEXT(weir_common, json)                              \
 	}
-#define WEIR_ROW_JSON WEIR_ROW_JSON_SAYING("write it as JSON, too; - for standard output")
+#define WEIR_ROW_JSON WEIR_ROW_JSON_SAYING("also write JSON to this file; - for standard output")
 
-/* Reads the options into the request that begins with `common`. Returns 1 when the subcommand goes on;
- * 0 after --help or a complaint, when it returns common->status. */
+/* Reads the options into the request that begins with `common`. Returns 1 if the subcommand should
+ * continue; 0 after --help or an error: then it must return common->status. */
 int weir_options_read(int argc, char **argv, weir_common *common);
 
-/* A title, and a line for each up to the first without a command. */
+/* Prints a title and a line for each example, up to the first without a command. */
 void weir_print_examples(FILE *to, const char *title, const weir_example *examples);
 
 /* Whether the command line has the option. */
 int weir_option_given(const weir_common *common, const char *name);
 
-/* The rows of a subcommand's options, without --help: those of the weir_options_read which it calls with
- * these arguments. It does nothing else. */
+/* The rows of a subcommand's options, without --help: those of its call of weir_options_read for
+ * these arguments. Has no other effect. */
 const weir_option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv);
 
 /* Returns 0, or complains about an operand and returns WEIR_EXIT_USAGE. */
 int weir_no_operands(int argc, char **argv);
 
-/* The stream for tables and sentences: standard output, folded to its width (cli/fold.h), or NULL when
- * JSON goes there. */
+/* The stream for tables and sentences: standard output, folded to its width (cli/fold.h), or NULL
+ * if the JSON goes there. */
 FILE *weir_text_stream(const weir_common *common);
 
 #endif

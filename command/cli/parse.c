@@ -1,4 +1,4 @@
-/* Numbers and lists. */
+/* Parses numbers and lists. */
 #include "cli/parse.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "cli/complain.h"
 
 enum {
-	PART_BYTES = 64 /* of a list */
+	PART_BYTES = 64 /* for one part of a list */
 };
 
 int weir_parse_count(const char *what, const char *text, uint32_t low, uint32_t high,
@@ -73,7 +73,7 @@ int weir_counts_add(const char *what, weir_counts *counts, uint32_t value)
 	return 0;
 }
 
-/* One of the two numbers of a range. */
+/* Parses one of the two numbers of a range. */
 static int take_bound(const char *what, const char *text, uint32_t low, uint32_t high,
                       uint32_t *value)
 {
@@ -82,7 +82,7 @@ static int take_bound(const char *what, const char *text, uint32_t low, uint32_t
 	return weir_parse_count(what, text, low, high, value);
 }
 
-/* "FROM..TO" or "FROM..TO:STEP"; `dots` is where the dots are. */
+/* Parses "FROM..TO" or "FROM..TO:STEP"; `dots` points to the dots. */
 static int take_range(const char *what, char *part, char *dots, uint32_t low, uint32_t high,
                       weir_counts *counts)
 {

@@ -10,7 +10,7 @@
 static const char prefix[] = "sim:";
 
 enum {
-	/* The threads of a block, for profiles that do not state them: GPUs have no more. */
+	/* The maximum threads of a block, for profiles that do not state it: no GPU has more. */
 	MOST_THREADS = 1024
 };
 

@@ -18,8 +18,8 @@ void weir_stop_catch(void)
 
 	memset(&action, 0, sizeof action);
 	action.sa_handler = ask;
-	/* Restart: a driver's or a library's system calls must not fail because of it. Reset: the
-	 * second one ends the program even if a launch hangs. */
+	/* Restart: a driver's or a library's system calls must not fail because of it. Reset: a
+	 * second Ctrl-C ends the program even if a launch hangs. */
 	action.sa_flags = SA_RESTART | SA_RESETHAND;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);

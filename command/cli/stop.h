@@ -2,7 +2,7 @@
 #ifndef WEIR_COMMAND_CLI_STOP_H
 #define WEIR_COMMAND_CLI_STOP_H
 
-/* From here on the first Ctrl-C only asks to stop; a second one ends the program. */
+/* After this call the first Ctrl-C only asks to stop; a second one ends the program. */
 void weir_stop_catch(void);
 int weir_stop_asked(void);
 /* Not 0 when it was asked, for what looks while it runs. */

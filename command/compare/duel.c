@@ -1,4 +1,4 @@
-/* Before a kind takes the place of the built-in default: both again, in turns. */
+/* Duels: before a kind replaces the built-in default, both are measured again, alternately. */
 #include "compare/ranking.h"
 
 #include <stddef.h>
@@ -12,15 +12,15 @@
 
 enum {
 	DUEL_REPEATS = 15,
-	/* Trials in a comparison of kinds that are ahead by less than the spread; more would be
+	/* Trials in a comparison of kinds that lead by less than the spread; more would favour
 	 * luck. */
 	MOST_TRIALS = 2
 };
 
-/* Kinds that are closer are equal. */
+/* A smaller lead counts as equal. */
 static const double least_lead = 0.02;
-/* The time for each of the two: enough for all repeats, even where other processes have most of
- * the cores. */
+/* The time for each of the two: enough for all repeats, even if other processes occupy most of the
+ * cores. */
 static const double limit_s = 8;
 
 static weir_status fight(weir_meter *meter, weir_profile *profile, const weir_point *usual,
@@ -47,7 +47,7 @@ static weir_status fight(weir_meter *meter, weir_profile *profile, const weir_po
 struct contest {
 	weir_comparison comparison;
 	uint32_t usual;  /* the kind of the built-in default */
-	weir_counts met; /* the kinds that it was measured with in turns */
+	weir_counts met; /* the kinds that it was measured against, alternately */
 };
 
 static int has_met(const struct contest *contest, const weir_point *point)
@@ -58,8 +58,8 @@ static int has_met(const struct contest *contest, const weir_point *point)
 	return 0;
 }
 
-/* The kind that has yet to show that it is ahead of the default: the one that the rules chose;
- * else the fastest, unless that was tried too often. NULL: there is none. */
+/* The kind that has yet to prove that it beats the default: the one chosen by the rules; otherwise
+ * the fastest, unless that was tried too often. NULL: none. */
 static const weir_point *find_challenger(const weir_profile *profile, const struct contest *contest,
                                          const weir_point *usual)
 {

@@ -27,7 +27,7 @@ enum how {
 #define GRID_SYNC "grid.sync()"
 #define SEMAPHORES "two semaphores"
 
-/* A row: a kernel in one launch of all blocks, unless the last members say otherwise. */
+/* A row: a kernel with one launch of all blocks, unless the last members say otherwise. */
 #define ROW(primitive, role, called, name, start, remark, ...)                                     \
 	{                                                                                          \
 		WEIR_PRIMITIVE_##primitive, WEIR_ROLE_##role, called, name, start, .note = remark, \
@@ -35,7 +35,7 @@ enum how {
 	}
 #define PEER(primitive, called, name, start, remark, ...)                                          \
 	ROW(primitive, PEER, called, name, start, remark, __VA_ARGS__)
-/* Flags as people write them: NAME_ring and so on, a kernel for each pattern of events. */
+/* Flags as people write them: NAME_ring and so on, one kernel for each pattern of events. */
 #define FLAG(called, name, remark) PEER(EVENT_ARRAY, called, name, "flags_start", remark)
 #define ONE_HOP(primitive)                                                                         \
 	ROW(primitive, FLOOR, "one hop", "hop", "hop_start",                                       \
@@ -44,17 +44,17 @@ enum how {
 	ROW(BARRIER, OUTSIDE, called, "relaunch", NULL,                                            \
 	    "empty kernels; blocks lose registers and shared memory", .how = way)
 
-/* Those of bench/peers; a row is a kernel there, or one for each pattern. */
+/* The peers in bench/peers; a row is a kernel there, or one for each pattern. */
 static const struct peer {
 	enum weir_primitive primitive;
 	enum weir_role role;
 	const char *name;
-	const char *kernel; /* NULL: only where blocks are busy before a barrier */
+	const char *kernel; /* NULL: exists only for blocks that are busy before a barrier */
 	const char *start;  /* the kernel that makes the object, or NULL */
 	const char *note;
 	enum how how;
-	const char *busy; /* the kernel where blocks are busy; NULL: not there */
-	uint32_t blocks;  /* 0: those of the match */
+	const char *busy; /* the kernel for busy blocks; NULL: none */
+	uint32_t blocks;  /* 0: as in the match */
 	int is_fair;
 } peers[] = {
     PEER(BARRIER, GRID_SYNC, "grid_sync", NULL, "", .busy = "grid_sync_busy"),
@@ -93,7 +93,7 @@ static const struct peer {
     ONE_HOP(EVENT_ARRAY),
 };
 
-/* Those of the host: bench/peers/threads.h. */
+/* The peers on the host: bench/peers/threads.h. */
 static const struct peer host_peers[] = {
     PEER(MUTEX, "pthread_mutex", "pthread_mutex", "pthread_mutex_start", "unfair"),
     PEER(MUTEX, "tickets by pthread_cond", "turnstile_mutex", "turnstile_start",
@@ -111,7 +111,7 @@ enum {
 	HOST_PEER_COUNT = sizeof host_peers / sizeof host_peers[0],
 	ANY = -1,
 	OTHERS = 2,       /* the default and its split form */
-	BARRIER_BITS = 16 /* twice 2^16 words that are zeroed suffice for any barrier */
+	BARRIER_BITS = 16 /* twice 2^16 zeroed words are enough for any barrier */
 };
 
 static int is_split(enum weir_role role)
@@ -130,7 +130,7 @@ static weir_contender *add(weir_match *match, enum weir_role role, const char *n
 	return contender;
 }
 
-/* The fastest of a role; with is_fair 0 or 1, among those that are not fair or are, else among all. */
+/* The fastest of a role; if is_fair is 0 or 1, only among contenders with that fairness. */
 static const weir_contender *best_of(const weir_match *match, enum weir_role role, int is_fair)
 {
 	const weir_contender *best = NULL;
@@ -158,7 +158,7 @@ const weir_contender *weir_match_counterpart(const weir_match *match,
 	return contender->is_fair && fair ? fair : weir_match_best(match, WEIR_ROLE_PEER);
 }
 
-/* The fastest that the contender can be compared with. */
+/* The fastest contender that this one can be compared with. */
 static const weir_contender *best_rival(const weir_match *match, const weir_contender *contender)
 {
 	int is_fair = contender->is_fair && best_of(match, WEIR_ROLE_PEER, 1) != NULL;
@@ -169,7 +169,7 @@ static const weir_contender *best_rival(const weir_match *match, const weir_cont
 	return !peer || (kind && kind->result.per_second > peer->result.per_second) ? kind : peer;
 }
 
-/* Whether two matches differ in their blocks at most. */
+/* Whether two matches differ at most in their blocks. */
 static int is_alike(const weir_match *match, const weir_match *other)
 {
 	return match->wanted.initial == other->wanted.initial &&
@@ -179,8 +179,8 @@ static int is_alike(const weir_match *match, const weir_match *other)
 	       match->busy.uneven_us == other->busy.uneven_us;
 }
 
-/* Whether a kind was hopeless with fewer blocks already: where an operation takes milliseconds, a
- * single one of each block may take minutes. */
+/* Whether a kind was hopeless with fewer blocks already: if an operation takes milliseconds, one
+ * operation by each block may take minutes. */
 static int was_hopeless(const weir_tournament *tournament, const weir_match *current,
                         weir_contender *contender)
 {
@@ -222,11 +222,11 @@ static int is_fair(enum weir_primitive primitive, uint32_t value)
 {
 	const weir_kind *kind = value ? weir_kind_find(primitive, value) : NULL;
 
-	/* Writers of every reader-writer lock are served in the order of arrival. */
+	/* Every reader-writer lock serves its writers in the order of arrival. */
 	return kind && (kind->fair == WEIR_FAIR || primitive == WEIR_PRIMITIVE_RWLOCK);
 }
 
-/* The backoff is that of the profile, or of the library where the profile has none. */
+/* Uses the backoff of the profile, or of the library if the profile has none. */
 static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum weir_role role,
                             uint32_t kind)
 {
@@ -264,8 +264,8 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	return WEIR_OK;
 }
 
-/* The peer's kernel for the match, or NULL where it does not take part; if there is one for each
- * pattern, what its name begins with. */
+/* The peer's kernel for the match, or NULL if it does not take part; if there is one for each
+ * pattern, the start of its name. */
 static const char *kernel_for(const weir_tournament *tournament, const weir_match *match,
                               const struct peer *peer)
 {
@@ -311,7 +311,7 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 		wanted.cluster = 0;
 	}
 	wanted.work = is_split(peer->role) ? cycles : wanted.work;
-	/* The judge of barriers, where both blocks count the same. */
+	/* The floor of barriers applies where blocks count the same on both sides. */
 	if (peer->role == WEIR_ROLE_FLOOR)
 		wanted.primitive = WEIR_PRIMITIVE_BARRIER;
 	contender->result.blocks = wanted.blocks;

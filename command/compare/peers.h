@@ -1,4 +1,5 @@
-/* weir bench --peers: the kinds of weir and the primitives of CUDA or of pthreads, in turns in one run. */
+/* weir bench --peers: measures weir's kinds and the primitives of CUDA or pthreads alternately in
+ * one run. */
 #ifndef WEIR_COMMAND_COMPARE_PEERS_H
 #define WEIR_COMMAND_COMPARE_PEERS_H
 
@@ -17,74 +18,76 @@
 /* ---- one contender: a kind of weir, or a primitive of CUDA or of pthreads ---- */
 
 enum weir_role {
-	WEIR_ROLE_DEFAULT, /* what the library takes by itself */
+	WEIR_ROLE_DEFAULT, /* what the library chooses by itself */
 	WEIR_ROLE_KIND,
 	WEIR_ROLE_PEER,
-	WEIR_ROLE_OUTSIDE,    /* a peer that ends the kernel: its blocks lose their registers */
-	WEIR_ROLE_FLOOR,      /* a bound, no competitor */
+	WEIR_ROLE_OUTSIDE,    /* a peer that ends the kernel, so that its blocks lose their
+	                       * registers */
+	WEIR_ROLE_FLOOR,      /* a bound, not a competitor */
 	WEIR_ROLE_SPLIT,      /* weir's default barrier, with work between its halves */
-	WEIR_ROLE_SPLIT_PEER, /* so for a peer */
-	WEIR_ROLE_WORK        /* that work alone */
+	WEIR_ROLE_SPLIT_PEER, /* the same for a peer */
+	WEIR_ROLE_WORK        /* only that work */
 };
 
 typedef struct weir_contender {
 	enum weir_role role;
 	char name[64];
-	const char *note; /* what a reader must know of it, or "" */
+	const char *note; /* a remark for the reader, or "" */
 	weir_subject subject;
 	weir_kernel start; /* makes the object before each launch, if has_start */
 	int has_start;
 	weir_chain *chain; /* not NULL: each round is a launch */
-	int as_graph;      /* they are nodes of a graph, which is made before it is launched */
+	int as_graph;      /* the launches are nodes of a graph, which is created before it is
+	                    * launched */
 	uint32_t rounds;
-	weir_outcome *outcomes; /* in the order of the repeats, and so they stay */
+	weir_outcome *outcomes; /* in the order of the repeats, and never sorted */
 	uint32_t done;
 	double spent_s;
-	char left_out[192];     /* why it has no result; "" when it has one */
+	char left_out[192];     /* why it has no result; "" if it has one */
 	weir_any_config config; /* of the object, if it is weir's */
-	int is_own;             /* it is */
+	int is_own;             /* the object is weir's */
 	int is_fair;            /* it serves in the order of arrival */
 	weir_cost cost;         /* of the kernel */
 	weir_point result;
 } weir_contender;
 
-/* Keeps the reason and returns WEIR_OK when the status says that the contender cannot run here; else
- * returns the status. */
+/* If the status says that the contender cannot run here, keeps the reason and returns WEIR_OK;
+ * otherwise returns the status. */
 weir_status weir_contender_leave_out(weir_contender *contender, weir_status status);
 
 /* One run, with the object at that place of the meter. */
 weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32_t rounds,
                                double limit_s, weir_outcome *outcome);
 
-/* ---- a match: all contenders at one count of blocks, one initial value, and with blocks that do the same
- * before a barrier ---- */
+/* ---- a match: all contenders at one block count, one initial value, and one kind of work before a
+ * barrier ---- */
 
 struct weir_tournament;
 
 typedef struct weir_match {
-	weir_point wanted; /* its kind means nothing */
+	weir_point wanted; /* its kind is unused */
 	weir_busy busy;
 	weir_contender *contenders;
 	size_t count;
 } weir_match;
 
-/* Makes the contenders and their objects on the device. The match must be closed, also when this
- * fails. A contender that cannot run there stays, with the reason in left_out. */
+/* Creates the contenders and their objects on the device. The match must be closed even if this
+ * fails. A contender that cannot run there stays in the list, with the reason in left_out. */
 weir_status weir_match_open(struct weir_tournament *tournament, weir_match *match);
-/* Frees what is on the device; names and results stay. */
+/* Frees everything on the device; names and results stay. */
 void weir_match_close(weir_match *match);
 void weir_match_free(weir_match *match);
 
 /* The fastest contender of that role, or NULL. */
 const weir_contender *weir_match_best(const weir_match *match, enum weir_role role);
-/* The best peer; for a contender that is fair, the best that is fair, too, if there is one. */
+/* The best peer; for a contender that is fair, the best fair peer if there is one. */
 const weir_contender *weir_match_counterpart(const weir_match *match,
                                              const weir_contender *contender);
 /* The first contender of that role with a result, or NULL. */
 const weir_contender *weir_match_find(const weir_match *match, enum weir_role role);
-/* grid.sync(), the peer that people compare with first; NULL where it has no result. */
+/* grid.sync(), which people compare with first; NULL if it has no result. */
 const weir_contender *weir_match_grid_sync(const weir_match *match);
-/* How many times as fast the default is as grid.sync(); NAN: not measured. */
+/* How many times as fast as grid.sync() the default is; NAN: not measured. */
 double weir_match_to_grid_sync(const weir_match *match);
 /* The time that a split barrier adds to the work between its halves, in microseconds; NAN: not
  * measured. */
@@ -92,23 +95,23 @@ double weir_split_cost_us(const weir_match *match, const weir_contender *split);
 
 /* ---- all matches ---- */
 
-/* A median of fewer says nothing. */
+/* A median of fewer repeats says nothing. */
 #define WEIR_PEERS_REPEATS 7
-/* A duel has five at each place, since its ratios are close to 1. */
+/* A duel has five at each place, because its ratios are close to 1. */
 #define WEIR_DUEL_REPEATS 15
 
 typedef struct weir_tournament {
 	weir_meter *meter;
 	enum weir_primitive primitive;
 	weir_counts kinds;
-	weir_sweep sweep;    /* its threads mean nothing */
-	weir_counts threads; /* of a block; blocks that do not run at once are left out */
+	weir_sweep sweep;    /* its threads are unused */
+	weir_counts threads; /* of a block; blocks that cannot all run at once are left out */
 	weir_busy_sweep busy;
-	int is_duel;           /* the default and grid.sync() only */
+	int is_duel;           /* only the default and grid.sync() */
 	weir_program *program; /* the peers' kernels */
 	weir_match *matches;
-	size_t count;      /* of those that were played, complete or not */
-	size_t planned;    /* of all */
+	size_t count;      /* number of matches played, complete or not */
+	size_t planned;    /* number of all matches */
 	char failure[640]; /* the contender that failed, and how */
 } weir_tournament;
 
@@ -116,18 +119,18 @@ typedef struct weir_tournament {
 int weir_peers_check_device(const weir_meter *meter);
 weir_status weir_peers_program(weir_device *device, weir_program **program);
 
-/* Makes a match of each combination in the lists (plan.c). Where they are empty, blocks have 128, 512
- * and 1024 threads, and there are 1, 2, 4, 8 and 16 on each multiprocessor. */
+/* Plans a match for each combination of the lists. Defaults for empty lists: 128, 512 and 1024
+ * threads in a block, and 1, 2, 4, 8 and 16 blocks on each multiprocessor. */
 weir_status weir_tournament_plan(weir_tournament *tournament);
-/* Plays every match: a warm-up, then all contenders in turns, as often as there are repeats. Ctrl-C:
- * WEIR_OK with the results so far. After a failure tournament->failure says what was wrong. */
+/* Plays every match: a warm-up, then all contenders in turn for each repeat. After Ctrl-C: WEIR_OK
+ * with the results so far. After a failure tournament->failure describes it. */
 weir_status weir_tournament_run(weir_tournament *tournament);
 void weir_tournament_free(weir_tournament *tournament);
 
 /* ---- the output ---- */
 
-/* Prints tables and writes JSON; returns 0 or the status of a complaint. `complete`: Ctrl-C did not end
- * it. */
+/* Prints tables and writes JSON; returns 0 or the status of an error. `complete`: it was not ended
+ * by Ctrl-C. */
 int weir_tournament_show(const weir_tournament *tournament, const weir_common *common,
                          const char *command_line, int complete);
 

@@ -42,7 +42,7 @@ size_t weir_rankings(const weir_profile *profile, enum weir_primitive primitive,
 	size_t count = 0;
 	uint32_t at = weir_comparison_next(profile, &comparison, 0);
 
-	/* Without one there is just no word on the default. */
+	/* Without a built-in profile, there is simply no statement about the default. */
 	if (at && weir_profile_nearest(&profile->device, &builtin) != WEIR_OK)
 		builtin = NULL;
 	for (; at && count < WEIR_RANKINGS; at = weir_comparison_next(profile, &comparison, at)) {
@@ -61,7 +61,7 @@ static const char *name_of(const weir_point *point)
 static void print_fair(FILE *text, const weir_ranking *ranking)
 {
 	if (ranking->fair == ranking->best)
-		fprintf(text, "  It serves in the order of arrival.\n");
+		fprintf(text, "  %s serves in the order of arrival.\n", name_of(ranking->best));
 	else if (ranking->fair && ranking->price_measured)
 		fprintf(text, "  In the order of arrival: %s, %s a second, %s.\n",
 		        name_of(ranking->fair), weir_rate_figure(ranking->fair_rate).text,
@@ -83,30 +83,47 @@ static void print_case(FILE *text, const weir_comparison *at)
 	fprintf(text, ", %s: ", weir_count_figure(at->blocks, "block").text);
 }
 
-static weir_figure spread_figure(const weir_ranking *ranking)
-{
-	weir_figure figure;
-	int is_known = (ranking->best->simulated || ranking->best->repeats > 2) &&
-	               (ranking->next->simulated || ranking->next->repeats > 2);
+/* Fewer tell no spread, so that only a large lead is a measured one. */
+#define SPREAD_REPEATS 3
 
-	if (is_known)
-		snprintf(figure.text, sizeof figure.text, "spread %.0f%%",
-		         ranking->lead.spread * 100);
+static int has_spread(const weir_point *point)
+{
+	return point->simulated || point->repeats >= SPREAD_REPEATS;
+}
+
+/* What was seen, where it is no verdict: how far one was ahead, and why that does not count. */
+static void print_unclear(FILE *text, const weir_point *ahead, const weir_point *behind,
+                          const weir_lead *lead)
+{
+	fprintf(text, "%s was %s %s, ", name_of(ahead), weir_lead_figure(lead->by).text,
+	        name_of(behind));
+	if (has_spread(ahead) && has_spread(behind))
+		fprintf(text, "and the spread is %.0f%%", lead->spread * 100);
 	else
-		snprintf(figure.text, sizeof figure.text, "too few repeats for a spread");
-	return figure;
+		fprintf(text, "and --repeats %d or more would show the spread", SPREAD_REPEATS);
 }
 
 void weir_ranking_print(FILE *text, const weir_ranking *ranking)
 {
+	const weir_point *best = ranking->best, *next = ranking->next;
+	int is_known = has_spread(best) && has_spread(next);
+
 	print_case(text, &ranking->comparison);
-	fprintf(text,
-	        ranking->lead.measured ? "%s is the best, %s a second, %s %s (%s).\n"
-	                               : "no best kind could be measured: %s, %s a second, is %s "
-	                                 "%s (%s).\n",
-	        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
-	        weir_lead_figure(ranking->lead.by).text, name_of(ranking->next),
-	        spread_figure(ranking).text);
+	if (ranking->lead.measured) {
+		fprintf(text, "%s is the best, %s a second, %s %s", name_of(best),
+		        weir_rate_figure(ranking->rate).text,
+		        weir_lead_figure(ranking->lead.by).text, name_of(next));
+		if (is_known)
+			fprintf(text, " (spread %.0f%%)", ranking->lead.spread * 100);
+		else
+			fputs(" (a lead beyond any likely spread)", text);
+	} else {
+		fputs(is_known ? "no best kind could be measured: "
+		               : "no verdict from so few repeats: ",
+		      text);
+		print_unclear(text, best, next, &ranking->lead);
+	}
+	fputs(".\n", text);
 	print_fair(text, ranking);
 }
 
@@ -120,17 +137,20 @@ void weir_ranking_print_default(FILE *text, const weir_ranking *ranking, uint32_
 		fprintf(text, "%s; the built-in default was not measured.\n", name);
 	else if (usual->kind != kind)
 		fprintf(text,
-		        "%s takes the place of %s, the built-in default, and is measurably ahead "
-		        "of it.\n",
+		        "%s replaces %s, the built-in default, and is measurably ahead of it.\n",
 		        name, name_of(usual));
 	else if (usual == ranking->best)
-		fprintf(text, "%s, the built-in default, stays: none was ahead of it.\n", name);
-	else
-		fprintf(text,
-		        "%s, the built-in default, stays: no difference could be measured (%s is "
-		        "%s it, and the spread of both is %.0f%%).\n",
-		        name, name_of(ranking->best), weir_lead_figure(ranking->over_usual.by).text,
-		        ranking->over_usual.spread * 100);
+		fprintf(text, "%s, the built-in default, stays: no kind was ahead of it.\n", name);
+	else if (ranking->over_usual.measured)
+		fprintf(text, "%s, the built-in default, stays by a rule, although %s is %s it.\n",
+		        name, name_of(ranking->best),
+		        weir_lead_figure(ranking->over_usual.by).text);
+	else {
+		fprintf(text, "%s, the built-in default, stays: no other is measurably ahead (",
+		        name);
+		print_unclear(text, ranking->best, usual, &ranking->over_usual);
+		fputs(").\n", text);
+	}
 }
 
 static json_t *json_lead(const char *kind, double rate, const weir_lead *lead)

@@ -1,5 +1,5 @@
-/* The ranking of measured kinds: which one is the best, whether a benchmark can tell, and what
- * fairness costs. */
+/* The ranking of measured kinds: which one is best, whether a benchmark can tell, and the price of
+ * fairness. */
 #ifndef WEIR_COMMAND_COMPARE_RANKING_H
 #define WEIR_COMMAND_COMPARE_RANKING_H
 
@@ -15,42 +15,43 @@
 typedef struct weir_ranking {
 	weir_comparison comparison;
 	const weir_point *best;
-	const weir_point *next; /* the fastest of the others */
-	double rate;            /* of the best, with its setting tuned if that gained */
+	const weir_point *next; /* the fastest of the other kinds */
+	double rate;            /* of the best, with its tuned setting if that gained anything */
 	double next_rate;
-	weir_lead lead; /* over the next */
-	/* The fastest of the kinds that serve in the order of arrival; NULL for barriers, and where
+	weir_lead lead; /* of the best over the next */
+	/* The fastest of the kinds that serve in the order of arrival; NULL for barriers, and if
 	 * none was measured. */
 	const weir_point *fair;
 	double fair_rate;
-	double price;       /* what it gives up of the best's rate; 0.1: a tenth */
+	double price;       /* the share of the best's rate that it gives up; 0.1: a tenth */
 	int price_measured; /* whether a benchmark can tell */
-	/* The point of the built-in default's kind; NULL where it was not measured. */
+	/* The point of the built-in default's kind; NULL if it was not measured. */
 	const weir_point *usual;
 	double usual_rate;
-	weir_lead over_usual; /* the best's */
+	weir_lead over_usual; /* of the best over the built-in default */
 } weir_ranking;
 
-/* Room for the rankings of one primitive: one for each count of blocks or initial value. */
+/* Room for the rankings of one primitive: one for each block count or initial value. */
 #define WEIR_RANKINGS 64
 
-/* Writes the rankings of a primitive, one for each comparison that the profile's rules are made
- * from, and returns how many. A barrier has one for each count of blocks, a mutex one, a semaphore
- * one for each initial value, both with as many blocks as were measured. There is none where fewer
- * than two kinds were measured side by side. */
+/* Writes the rankings of a primitive, one for each comparison from which the profile's rules are
+ * made, and returns their number. A barrier has one for each block count, a mutex has one, and a
+ * semaphore has one for each initial value, both at the largest measured block count. There is none
+ * if fewer than two kinds were measured side by side. */
 size_t weir_rankings(const weir_profile *profile, enum weir_primitive primitive,
                      weir_ranking rankings[WEIR_RANKINGS]);
 
-/* Two sentences at most, a line each: the best and its lead; the fair alternative and its price. */
+/* At most two sentences, each on its own line: the best kind and its lead; the fair alternative and
+ * its price. */
 void weir_ranking_print(FILE *text, const weir_ranking *ranking);
-/* One sentence: whether the built-in default stays, and why. `kind` is what the rule says. */
+/* One sentence: whether the built-in default stays, and why. `kind` is the rule's kind. */
 void weir_ranking_print_default(FILE *text, const weir_ranking *ranking, uint32_t kind);
 json_t *weir_output_ranking(const weir_ranking *ranking);
 
-/* ---- duels: before a kind takes the place of the built-in default ---- */
+/* ---- duels: before a kind replaces the built-in default ---- */
 
-/* Measures both again, often and in turns, and replaces their points: wherever a kind may take that
- * place. A kind that the rules choose in the end has won its duel. */
+/* Wherever a kind may replace the built-in default, measures both again, often and alternately, and
+ * replaces their points. A kind that the rules choose in the end has won its duel. */
 weir_status weir_measure_duels(weir_meter *meter, weir_profile *profile);
 
 #endif

@@ -16,7 +16,7 @@
 #include "output/table.h"
 #include "weir/kind.h"
 
-/* A case counts as slower from here on: less may be chance. */
+/* A ratio below this counts as slower; a smaller difference may be chance. */
 #define SLOWER 0.99
 
 /* The ratios of all matches that have one. */
@@ -120,7 +120,7 @@ static double ratio_at(const weir_tournament *tournament, const weir_point *shap
 	return NAN;
 }
 
-/* Rows are shapes and stores, columns the times that blocks work. */
+/* Rows are shapes and stores, columns the times for which blocks work. */
 static void print_table(FILE *text, const weir_tournament *tournament)
 {
 	static const weir_counts zero = {{0}, 1};
@@ -189,7 +189,7 @@ static json_t *ratios_json(const weir_tournament *tournament)
 static const char *const role_names[] = {"default", "kind",  "peer",       "outside",
                                          "floor",   "split", "split peer", "work"};
 
-/* Barriers and events are told by their time, the others by their rate. */
+/* Barriers and events are reported by time, the others by rate. */
 static int is_timed(const weir_tournament *tournament)
 {
 	return tournament->primitive == WEIR_PRIMITIVE_BARRIER ||
@@ -214,7 +214,7 @@ static void add_figure(weir_table *table, int timed, const weir_point *result)
 		weir_table_cell(table, "%s", weir_rate_figure(result->per_second).text);
 }
 
-/* The least and the most of the repeats, of the median. */
+/* The smallest and largest repeat relative to the median. */
 static void add_spread(weir_table *table, int timed, const weir_point *result)
 {
 	double low = timed ? result->per_second / result->high : result->low / result->per_second;
@@ -223,7 +223,7 @@ static void add_spread(weir_table *table, int timed, const weir_point *result)
 	weir_table_cell(table, "%.1f..%.1f%%", low * 100, high * 100);
 }
 
-/* What a kernel costs. Costs can be compared where kernels differ in the operation alone. */
+/* What a kernel costs. Costs are comparable between kernels that differ only in the operation. */
 static void add_cost_columns(weir_table *table, const weir_cost *cost)
 {
 	weir_table_count(table, cost->registers);
@@ -388,7 +388,8 @@ static void print_head(FILE *text, const weir_tournament *tournament)
 	        weir_count_figure(tournament->meter->place_count, "place").text);
 }
 
-/* Whether a match has blocks that do nothing before a barrier: only those have split barriers. */
+/* Whether a match has blocks that do nothing before a barrier: only those include split
+ * barriers. */
 static int has_idle(const weir_tournament *tournament)
 {
 	for (size_t i = 0; i < tournament->count; i++)
@@ -422,7 +423,7 @@ static void set_real(json_t *object, const char *name, double value)
 		json_object_set_new(object, name, weir_need(json_real(value)));
 }
 
-/* 0: not known. */
+/* 0: unknown. */
 static void set_count(json_t *object, const char *name, uint64_t value)
 {
 	if (value)
@@ -490,7 +491,7 @@ static json_t *json_match(const weir_match *match)
 {
 	const weir_contender *own = weir_match_find(match, WEIR_ROLE_DEFAULT);
 	const weir_contender *peer = weir_match_best(match, WEIR_ROLE_PEER);
-	/* Of a pattern, its number: so the files have it. */
+	/* For a pattern this is its number, as in the files. */
 	uint32_t initial = match->wanted.pattern ? match->wanted.pattern : match->wanted.initial;
 	json_t *subjects = weir_need(json_array());
 	json_t *object = weir_need(json_pack(

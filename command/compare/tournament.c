@@ -1,4 +1,5 @@
-/* The runs of a tournament: all contenders in turns, so that a drift of the clocks affects all alike. */
+/* Runs a tournament: all contenders in turn, so that a drift of the clocks affects all of them
+ * alike. */
 #include "compare/peers.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include "output/progress.h"
 #include "weir/kind.h"
 
-/* All initial values or patterns, and blocks with so many threads; `most` blocks of them run at once. */
+/* All initial values or patterns, for blocks of this many threads, of which `most` run at once. */
 static void plan_blocks(weir_tournament *tournament, weir_busy busy, uint32_t threads,
                         uint32_t most)
 {
@@ -82,7 +83,7 @@ weir_status weir_tournament_plan(weir_tournament *tournament)
 extern const void *const peers_cuda_image;
 
 enum {
-	/* The GPU's clocks are low at first: it runs so long before anything counts. */
+	/* The GPU's clocks are low at first: it runs this long before anything counts. */
 	WARM_UP_MS = 200,
 	MOST_WARM_UPS = 1000
 };
@@ -108,9 +109,9 @@ weir_status weir_peers_program(weir_device *device, weir_program **program)
 /* ---- the runs of a contender ---- */
 
 enum {
-	MOST_LAUNCHES = 20000, /* of a run */
+	MOST_LAUNCHES = 20000, /* in one run */
 	MOST_NODES = 1000,
-	START_THREADS = 1024 /* that zero the words of a queue and the like */
+	START_THREADS = 1024 /* of the kernels that zero the words of a queue and so on */
 };
 
 weir_status weir_contender_leave_out(weir_contender *contender, weir_status status)
@@ -142,7 +143,7 @@ static weir_status start_object(weir_contender *contender)
 	return weir_kernel_launch(device, &launch);
 }
 
-/* `rounds` launches of the kernel, one after the other. */
+/* `rounds` launches of the kernel, one after another. */
 static weir_status relaunch(weir_contender *contender, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_subject *subject = &contender->subject;
@@ -207,7 +208,7 @@ static weir_status fit_rounds(weir_contender *contender, double each_s)
 	return status;
 }
 
-/* Settles the rounds, then a run at each place that does not count. */
+/* Determines the rounds, then makes an uncounted run at each place. */
 static weir_status prepare(weir_contender *contender, double each_s, uint32_t repeats)
 {
 	const weir_meter *meter = contender->subject.meter;
@@ -226,7 +227,7 @@ static weir_status run_repeat(weir_contender *contender, uint32_t place, double 
 {
 	if (*contender->left_out)
 		return WEIR_OK;
-	/* Its time is up, and the repeats that it had must do. */
+	/* Its time is up, and the repeats so far must suffice. */
 	if (contender->done && contender->spent_s > limit_s) {
 		contender->result.timed_out = 1;
 		return WEIR_OK;
@@ -267,7 +268,8 @@ static weir_status warm_up(weir_match *match, double each_s)
 	return status;
 }
 
-/* The runs of one match, each repeat at another place. `*at` is the contender whose run failed. */
+/* The runs of one match, each repeat at a different place. `*at` is the contender whose run
+ * failed. */
 static weir_status run_match(const weir_tournament *tournament, weir_match *match, int is_first,
                              weir_progress *progress, size_t *at)
 {
@@ -298,7 +300,7 @@ static weir_status run_match(const weir_tournament *tournament, weir_match *matc
 	return status;
 }
 
-/* The match at `index`, on the device and off it again. */
+/* Plays the match at `index`: creates it on the device, runs it, and frees it. */
 static weir_status play(weir_tournament *tournament, size_t index, weir_progress *progress)
 {
 	weir_match *match = &tournament->matches[index];

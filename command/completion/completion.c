@@ -17,7 +17,7 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-/* The scripts beside this file, in the folder WEIR_COMPLETION. */
+/* The scripts next to this file, in the folder WEIR_COMPLETION. */
 #define SCRIPT(symbol, file)                                                                       \
 	__asm__(".pushsection .rodata\n" #symbol ":\n"                                             \
 	        ".incbin \"" WEIR_COMPLETION "/" file "\"\n"                                       \
@@ -30,21 +30,21 @@ SCRIPT(weir_completion_zsh_, "weir.zsh");
 
 /* ---- the values of options, from the tables that the subcommands themselves use ---- */
 
-/* What is on the command line before the word that is completed. */
+/* The command line before the word that is being completed. */
 typedef struct weir_typed {
 	const char *subcommand; /* "bench", or "bench kernels" */
-	const char *operand;    /* the first one, or NULL */
+	const char *operand;    /* the first operand, or NULL */
 	const char *primitive;  /* the value of --primitive, or NULL */
 } weir_typed;
 
 typedef void (*weir_offer)(const char *word, void *context);
 
-/* How a value goes on. */
+/* How a value continues. */
 typedef enum weir_value_form {
 	WEIR_VALUE_ANY, /* a number, or a list of numbers: nothing to offer */
 	WEIR_VALUE_ONE,
-	WEIR_VALUE_LIST, /* words with commas between them */
-	WEIR_VALUE_FILE, /* a file; also the words that were offered, if any */
+	WEIR_VALUE_LIST, /* words separated by commas */
+	WEIR_VALUE_FILE, /* a file, or one of the words that were offered */
 } weir_value_form;
 
 static void offer_devices(const weir_typed *typed, weir_offer offer, void *context)
@@ -76,7 +76,8 @@ static void offer_profiles(const weir_typed *typed, weir_offer offer, void *cont
 		offer(name, context);
 }
 
-/* Those that the subcommand takes: weir tune none with patterns, weir predict none without kinds. */
+/* The primitives that the subcommand accepts: weir tune none with patterns, weir predict none
+ * without kinds. */
 static void offer_primitives(const weir_typed *typed, weir_offer offer, void *context)
 {
 	int tunes = strcmp(typed->subcommand, "tune") == 0;
@@ -89,7 +90,7 @@ static void offer_primitives(const weir_typed *typed, weir_offer offer, void *co
 			offer(weir_primitive_id(primitive), context);
 }
 
-/* The primitive on the command line: 1, or 0 when there is none. */
+/* Finds the primitive on the command line: returns 1, or 0 if there is none. */
 static int find_primitive(const weir_typed *typed, enum weir_primitive *primitive)
 {
 	const char *id = typed->primitive ? typed->primitive : typed->operand;
@@ -145,7 +146,7 @@ static void offer_forms(const weir_typed *typed, weir_offer offer, void *context
 		offer(weir_forms[i].name, context);
 }
 
-/* The primitives of the explorer, or with `kinds` the kinds of the one that is named. */
+/* The primitives of the explorer, or with `kinds` the kinds of the named primitive. */
 static void offer_cases(const weir_typed *typed, int kinds, weir_offer offer, void *context)
 {
 	char offered[1024] = " "; /* a primitive has cases with diagnosis and without */
@@ -185,7 +186,8 @@ static void offer_machines(const weir_typed *typed, weir_offer offer, void *cont
 		offer(weir_extract_machine(i), context);
 }
 
-/* The options with words to offer. The first row that fits holds; NULL is any subcommand. */
+/* The options that have words to offer. The first matching row applies; NULL matches any
+ * subcommand. */
 static const struct row {
 	const char *subcommand;
 	const char *option;
@@ -245,13 +247,14 @@ static void offer_operands(const weir_typed *typed, weir_offer offer, void *cont
 static const weir_help help = {
     .usage = "weir completion SHELL\n"
 	     "weir completion words [WORD]...",
-    .what = "Prints the script by which bash or zsh completes subcommands, options and values.",
+    .what = "Prints the script that makes bash or zsh complete subcommands, options and values.",
     .examples = {{"eval \"$(weir completion bash)\"", "complete in this shell"},
-                 {"weir completion words bench --pe", "what could stand for the last word"}}};
+                 {"weir completion words bench --pe", "possible completions of the last word"}}};
 
 static const weir_option options[] = {{.name = NULL}};
 
-/* A word that is begun, and what comes before the part that is offered: "--kinds=spin,". */
+/* A word that has been started, and the part of it that stays in front of the offers:
+ * "--kinds=spin,". */
 struct begun {
 	const char *kept;
 	size_t kept_bytes;
@@ -288,7 +291,7 @@ static void complete_option(const weir_option *rows, const char *word)
 	print_word("help", &begun);
 }
 
-/* `word` up to `value` is kept. */
+/* Keeps `word` up to `value`. */
 static void complete_value(const weir_typed *typed, const weir_option *option, const char *word,
                            const char *value)
 {
@@ -314,7 +317,7 @@ static const weir_option *find_option(const weir_option *rows, const char *word,
 	return NULL;
 }
 
-/* Goes over the words before the last. Returns the option whose value the last one is, or NULL. */
+/* Reads the words before the last. Returns the option whose value the last word is, or NULL. */
 static const weir_option *read_words(const weir_option *table, int count, char **words,
                                      weir_typed *typed)
 {

@@ -1,4 +1,4 @@
-# Completion of weir for bash. The program itself says what can follow.
+# Completion of weir for bash. The program itself lists the possible completions.
 _weir() {
 	local line=${COMP_LINE:0:COMP_POINT} current candidate files="" kept
 	local -a typed

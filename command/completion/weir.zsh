@@ -1,5 +1,5 @@
 #compdef weir
-# Completion of weir for zsh. The program itself says what can follow.
+# Completion of weir for zsh. The program itself lists the possible completions.
 _weir() {
 	local -a candidates
 	candidates=("${(@f)$("${words[1]}" completion words "${(@)words[2,CURRENT]}" 2> /dev/null)}")

@@ -1,4 +1,4 @@
-/* weir crew: tries a crew of processes on this host, or starts a program as one. */
+/* weir crew: tests a crew of processes on this host, or starts a program as one. */
 #include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -93,7 +93,8 @@ static const weir_option options[] = {
     WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* What `weir crew` can do: the options that have an effect then, and what to say of others. */
+/* What `weir crew` can do: for each mode, the options that have an effect and the error message for
+ * others. */
 typedef struct mode {
 	const char *takes;
 	const char *complaint;
@@ -103,12 +104,12 @@ static const mode mode_trials = {" json device ranks blocks radix rounds seconds
                                  "needs --decode"};
 static const mode mode_decode = {
     " json device ranks blocks radix rounds seconds fault decode layers repeats nccl ",
-    "does not go with --decode"};
+    "cannot be combined with --decode"};
 static const mode mode_program = {" json ranks seconds fault ",
-                                  "is for weir crew without a program"};
-static const mode mode_simulate = {" json simulate links ", "does not go with --simulate"};
+                                  "only applies to weir crew without a program"};
+static const mode mode_simulate = {" json simulate links ", "cannot be combined with --simulate"};
 
-/* An option without an effect is refused: its user expects one. */
+/* An option without an effect is refused, because its user expects one. */
 static int check_given(const weir_common *common, const mode *mode)
 {
 	char name[32];
@@ -155,7 +156,8 @@ static void show_figures(const weir_common *common, const crew_request *request,
 	json_object_set_new(json, "trials", trials);
 }
 
-/* The forms that rank 0 has decoded in, and how long each took beside the one by the crew's events. */
+/* The forms in which rank 0 has decoded, and how long each took compared with the form that uses
+ * the crew's events. */
 static void show_forms(const weir_common *common, const crew_request *request,
                        const crew_result *result, json_t *json)
 {
@@ -213,7 +215,8 @@ static void show_end(const crew_ended *ended, uint32_t rank, json_t *list)
 	                      weir_need(json_pack("{s:i, s:s}", "rank", (int)rank, "how", how)));
 }
 
-/* The report of a rank that has one: of those that have seen for themselves who is missing, or what is wrong. */
+/* The report of a rank that has one, preferring ranks that saw themselves who is missing or what is
+ * wrong. */
 static const char *report_of(const crew_request *request, const crew_ended *ended)
 {
 	const char *found = "";
@@ -229,7 +232,7 @@ static const char *report_of(const crew_request *request, const crew_ended *ende
 	return found;
 }
 
-/* What was wrong with the input, as a rank says: its device or its program does not exist. Or NULL. */
+/* An input error that a rank reports: its device or its program does not exist. Or NULL. */
 static const char *find_wrong_input(const crew_request *request, const crew_ended *ended)
 {
 	for (uint32_t i = 0; i < request->ranks; i++)
@@ -288,7 +291,7 @@ static int check_fault(const crew_request *request)
 	                   request->ranks);
 }
 
-/* One rank of a crew that another launcher has started. */
+/* Acts as one rank of a crew that another launcher has started. */
 static int be_rank(const weir_common *common, crew_request *request, const weir_crew_place *place)
 {
 	crew_ended *ended = weir_need(calloc(place->ranks, sizeof *ended));
@@ -342,7 +345,7 @@ static int run(const weir_common *common, crew_request *request, int ranks_given
 	return status ? status : launch(common, request, program);
 }
 
-/* What goes together, and the defaults of what is not given. */
+/* Checks which options fit together, and fills in defaults. */
 static int check_request(crew_request *request)
 {
 	if (request->nccl && (!request->decodes || !request->device))
@@ -394,7 +397,7 @@ int weir_command_crew(int argc, char **argv)
 	if (a.simulate.count && optind < argc)
 		return weir_refuse("--simulate and a program exclude each other");
 	if (has_links && !a.simulate.count)
-		return weir_refuse("--links goes with --simulate");
+		return weir_refuse("--links needs --simulate");
 	int status = check_request(&a.crew);
 	if (!status)
 		status = weir_check_writable(common->json);

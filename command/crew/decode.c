@@ -19,7 +19,7 @@
 #define GPU_THREADS 512
 #define HOST_LANE CREW_DECODE_LANES /* where the ranks' processes meet between launches */
 #define MOST_RANKS 8
-/* Words of each rank after its vectors: what it can do, and the id that rank 0 has of NCCL. */
+/* Words of each rank after its vectors: its capabilities, and the NCCL id that rank 0 creates. */
 #define EXTRA_WORDS 64
 #define CAN_WORD 0
 #define ID_WORD 32
@@ -36,8 +36,8 @@ extern const void *const crew_decode_cuda_image;
 static const weir_host_entry entries[] = {{"crew_decode", crew_decode_entry},
                                           {"crew_decode_once", crew_decode_once_entry}};
 
-/* No early launches: the ranks share the GPU, and blocks that wait for the launch before would fill it, so that
- * another rank's blocks, which that launch waits for, never start. */
+/* No early launches: the ranks share the GPU, and blocks that wait for the previous launch would
+ * fill it. Another rank's blocks, which that launch waits for, would never start. */
 static const enum weir_chain_way ways[CREW_FORMS] = {WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH,
                                                      WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH,
                                                      WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH};
@@ -48,7 +48,7 @@ typedef struct decode_run {
 	uint32_t own[8];  /* of this rank's part */
 	weir_kernel whole, once;
 	weir_buffer words, data;
-	uint32_t *expected, *got; /* of the own part */
+	uint32_t *expected, *got; /* of this rank's part */
 	uint32_t can;             /* a bit for each form */
 	weir_chain *chains[CREW_FORMS];
 	crew_nccl nccl;
@@ -59,7 +59,7 @@ typedef struct decode_run {
 	crew_decode_params params;
 	crew_form form;
 	uint32_t blocks;
-	uint32_t launches; /* of a run */
+	uint32_t launches; /* in one run */
 } decode_run;
 
 /* Width, query heads, key-value heads, head size, inner width, layers, position. Small on a CPU. */
@@ -120,7 +120,7 @@ static uint32_t *extra_of(const decode_run *r, uint32_t rank)
 	       CREW_DECODE_FLOATS(r->rank->request->ranks, r->size[0]);
 }
 
-/* What all ranks can do. */
+/* Determines what all ranks can do. */
 static int agree(decode_run *r)
 {
 	extra_of(r, r->rank->crew.config.rank)[CAN_WORD] = r->can;
@@ -133,7 +133,7 @@ static int agree(decode_run *r)
 
 /* ---- NCCL ---- */
 
-/* Opens the library. 0, or -1 with a text. */
+/* Opens the library. Returns 0, or -1 with a text. */
 static int crew_nccl_open(crew_nccl *nccl, const char *file, char *why, size_t room)
 {
 	static const char *const symbols[] = {
@@ -164,7 +164,7 @@ static int crew_nccl_open(crew_nccl *nccl, const char *file, char *why, size_t r
 	return 0;
 }
 
-/* What NCCL says of an error, in one line. */
+/* NCCL's description of an error, on one line. */
 static void crew_nccl_explain(const crew_nccl *nccl, int result, char *why, size_t room)
 {
 	int version = 0;
@@ -252,7 +252,7 @@ static void nccl_sum(decode_run *r, int is_last)
 
 /* ---- launches ---- */
 
-/* Launches of one form for a token; NCCL's sums are no launches of ours. */
+/* Launches of one form per token; NCCL's sums do not count as launches of ours. */
 static uint32_t launches_of_token(const decode_run *r)
 {
 	if (is_by_events(r->form))
@@ -260,7 +260,7 @@ static uint32_t launches_of_token(const decode_run *r)
 	return r->own[5] * (is_by_nccl(r->form) ? CREW_DECODE_PARTS - 2 : CREW_DECODE_PARTS);
 }
 
-/* NCCL adds before a launch, and so a last launch, which does nothing, has the last sum before it. */
+/* NCCL adds before a launch, so a final launch that does nothing is preceded by the last sum. */
 static void count_launches(decode_run *r, uint32_t tokens)
 {
 	r->launches = tokens * launches_of_token(r) + (is_by_nccl(r->form) ? 1 : 0);
@@ -284,7 +284,8 @@ static void prepare(void *context, uint32_t index)
 	    layer * CREW_DECODE_PARTS + (part < CREW_DECODE_SUM_MIDDLE ? part : part + 1);
 }
 
-/* Without a chain: on the host, and for a first launch, which is refused when its blocks cannot run at once. */
+/* Without a chain: on the host, and for a first launch, which is refused if its blocks cannot all
+ * run at once. */
 static int run_watched(decode_run *r, uint32_t tokens)
 {
 	crew_rank *rank = r->rank;
@@ -330,7 +331,7 @@ static int run_chain(decode_run *r, uint32_t tokens, double *ms)
 	return crew_rank_fail(r->rank, why);
 }
 
-/* Decodes so many tokens, and says how many microseconds each took. */
+/* Decodes this number of tokens, and stores the microseconds per token. */
 static int run(decode_run *r, crew_form form, uint32_t tokens, double *us)
 {
 	crew_rank *rank = r->rank;
@@ -396,7 +397,8 @@ static int can(const decode_run *r, crew_form form)
 	return (r->can & 1u << form) != 0;
 }
 
-/* The first run of each form is checked, and warms up. On a GPU the very first one is watched. */
+/* The first run of each form is checked and serves as its warm-up. On a GPU the very first one is
+ * watched. */
 static int warm_up(decode_run *r, uint32_t tokens)
 {
 	double us;
@@ -421,7 +423,7 @@ static int warm_up(decode_run *r, uint32_t tokens)
 	return 0;
 }
 
-/* The forms take turns, so that they share what the machine does meanwhile. */
+/* The forms alternate, so that disturbances of the machine affect all of them. */
 static int measure(decode_run *r, uint32_t tokens, uint32_t repeats)
 {
 	double *us = weir_need(calloc((size_t)repeats * CREW_FORMS, sizeof *us));
@@ -445,7 +447,7 @@ static int measure(decode_run *r, uint32_t tokens, uint32_t repeats)
 	return failed;
 }
 
-/* The own part of the model, and what must come out. */
+/* Creates this rank's part of the model, and the expected result. */
 static int make_data(decode_run *r)
 {
 	crew_rank *rank = r->rank;

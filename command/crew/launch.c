@@ -22,7 +22,7 @@ typedef struct launcher {
 	char **program;
 	crew_ended *ended;
 	pid_t *pids;
-	int *ends; /* sockets: rank 0's and the other rank's, for each rank but 0 */
+	int *ends; /* sockets, for each rank except 0: rank 0's end and the other rank's */
 	int results[2];
 } launcher;
 
@@ -34,7 +34,7 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* A socket of its own for each rank: there is no name that another process could take. */
+/* One socket per rank: there is no name that another process could take. */
 static int make_sockets(launcher *l)
 {
 	for (uint32_t i = 1; i < l->request->ranks; i++)
@@ -47,7 +47,7 @@ static int make_sockets(launcher *l)
 	return WEIR_EXIT_OK;
 }
 
-/* Keeps the sockets of a rank and closes those of all others. Returns how many it has. */
+/* Keeps the sockets of a rank and closes all others. Returns how many it has. */
 static uint32_t take_sockets(const launcher *l, uint32_t rank, int *own)
 {
 	uint32_t count = 0;
@@ -72,7 +72,7 @@ static void set_number(const char *name, uint32_t value)
 	setenv(name, text, 1);
 }
 
-/* Becomes the program. Returns only where it cannot, with the reason in the result. */
+/* Becomes the program. Returns only on failure, with the reason in the result. */
 static void run_program(const launcher *l, const weir_crew_place *place, crew_result *result)
 {
 	char list[WEIR_CREW_PROCESSES_MOST * 8] = "";
@@ -94,7 +94,7 @@ static void run_program(const launcher *l, const weir_crew_place *place, crew_re
 	         strerror(errno));
 }
 
-/* A process of a rank; it does not return. It ends with the launcher. */
+/* The process of a rank; does not return. It ends when the launcher does. */
 static void run_rank(const launcher *l, uint32_t rank, pid_t parent)
 {
 	static int own[WEIR_CREW_PROCESSES_MOST];
@@ -134,7 +134,7 @@ static int start(launcher *l)
 	return WEIR_EXIT_OK;
 }
 
-/* Takes what a rank has written. */
+/* Reads what a rank has written. */
 static void take_result(launcher *l)
 {
 	static crew_result result;
@@ -148,7 +148,7 @@ static void take_result(launcher *l)
 		}
 }
 
-/* Notes the ranks that have ended. Returns how many still run. */
+/* Records the ranks that have ended. Returns how many are still running. */
 static uint32_t collect(launcher *l, int *failed)
 {
 	uint32_t running = 0;

@@ -1,5 +1,6 @@
-/* The part of NCCL that adds up vectors over ranks, opened at run time: a peer of crews. Its declarations are here, so
- * that NCCL is not needed to build; test/compile/engines compares them with nccl.h. */
+/* The part of NCCL that sums vectors over ranks, opened at run time: a peer of crews. It is
+ * declared here so that building does not need NCCL; test/compile/engines compares the declarations
+ * with nccl.h. */
 #ifndef WEIR_COMMAND_CREW_NCCL_H
 #define WEIR_COMMAND_CREW_NCCL_H
 
@@ -14,7 +15,8 @@ typedef struct ncclComm *crew_nccl_comm;
 #define CREW_NCCL_FLOAT 7
 #define CREW_NCCL_SUM 0
 
-/* The member of the table, the symbol, what it returns, and the parameters. Results are 0, or an error. */
+/* The member of the table, the symbol, the type of the result, and the parameters. Results are 0 or
+ * an error. */
 #define CREW_NCCL_FUNCTIONS(X)                                                                     \
 	X(get_version, ncclGetVersion, int, (int *version))                                        \
 	X(get_id, ncclGetUniqueId, int, (crew_nccl_id * id))                                       \

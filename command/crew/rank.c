@@ -1,4 +1,4 @@
-/* One rank of a crew while it runs, and its trials. */
+/* One running rank of a crew, and its trials. */
 #include "crew/crew.h"
 
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include "kernels/crew_kernels.h"
 
 #define LATE_S 1.0
-#define JOIN_S 20.0 /* at least: processes may take long to start */
+#define JOIN_S 20.0 /* minimum: processes may take long to start */
 
 int crew_rank_open(crew_rank *r, const weir_crew_place *place, const weir_crew_options *options,
                    const weir_program_text *text)
@@ -22,7 +22,7 @@ int crew_rank_open(crew_rank *r, const weir_crew_place *place, const weir_crew_o
 	if (crew_rank_need(r, weir_device_open("host", &r->host)))
 		return -1;
 	r->device = r->host;
-	/* Before it joins: a device that does not exist is wrong input, and no rank is missing. */
+	/* Before it joins: a device that does not exist is wrong input, not a missing rank. */
 	if (request->device && crew_rank_need(r, weir_device_open(request->device, &r->device))) {
 		r->result->status = WEIR_EXIT_USAGE;
 		return -1;
@@ -38,7 +38,7 @@ int crew_rank_open(crew_rank *r, const weir_crew_place *place, const weir_crew_o
 
 void crew_rank_close(crew_rank *r)
 {
-	/* The others would wait for this rank in vain. */
+	/* The others would wait for this rank forever. */
 	if (r->link && r->result->status)
 		weir_crew_host_abort(r->link);
 	if (r->link)
@@ -81,7 +81,7 @@ int crew_rank_report(crew_rank *r, double waited)
 	return -1;
 }
 
-/* Whether a rank is gone that others may wait for. */
+/* Whether a rank that others may wait for is gone. */
 static int is_broken(crew_rank *r)
 {
 	weir_crew_report about;
@@ -107,7 +107,8 @@ int crew_rank_watch(crew_rank *r)
 		if (!r->result->text[0] && is_broken(r))
 			crew_rank_report(r, waited);
 	}
-	/* The memory of a rank that is gone may be gone, too: the device's error is then not the cause. */
+	/* The memory of a rank that is gone may be gone as well: the device's error is then not the
+	 * cause. */
 	if (status != WEIR_OK && !r->result->text[0] && is_broken(r))
 		return crew_rank_report(r, waited);
 	return crew_rank_need(r, status);
@@ -144,13 +145,13 @@ int crew_rank_stop_coming(crew_rank *r)
 		raise(SIGKILL);
 	while (weir_crew_aborted(r->meeting) == 0)
 		sleep_for(0.01);
-	return crew_rank_fail(r, "this rank did not come, on purpose\n");
+	return crew_rank_fail(r, "this rank stayed away on purpose\n");
 }
 
 /* ---- trials ---- */
 
 const char *const crew_trial_names[CREW_TRIALS] = {
-    "barrier of all blocks", "barrier of one block a rank", "event to the next rank",
+    "barrier of all blocks", "barrier of one block per rank", "event to the next rank",
     "queue into the next rank"};
 
 #define GPU_THREADS 128
@@ -164,12 +165,12 @@ typedef struct rank_run {
 	crew_rank rank;
 	weir_kernel kernel;
 	weir_buffer data;
-	/* Rounds so far of what uses the ranks' data, which two phases in a row share, of events and of
-	 * queues. */
+	/* Rounds so far of trials that use the ranks' data (which two consecutive phases share), of
+	 * events and of queues. */
 	uint32_t past[CREW_TRIALS];
 } rank_run;
 
-/* What the kernel left in its data. */
+/* Checks what the kernel left in its data. */
 static int judge(rank_run *r, uint32_t rounds, uint64_t *ns)
 {
 	crew_rank *rank = &r->rank;
@@ -228,7 +229,7 @@ static void run_trials(rank_run *r)
 	uint64_t ns;
 
 	crew_rank_be_late(&r->rank);
-	/* A first part is not counted, and the last one lets no rank leave before all are done. */
+	/* The first trial is not counted, and the last one keeps every rank until all are done. */
 	for (uint32_t trial = 0; trial < CREW_TRIALS; trial++) {
 		if (run_trial(r, trial, rounds / 4 + 2, &ns) ||
 		    run_trial(r, trial, rounds, &r->rank.result->ns[trial]))

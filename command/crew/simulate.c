@@ -41,8 +41,8 @@ int crew_parse_links(const char *text, weir_sim_links *links)
 		                   "times in ns, such as 8,600,0.76,2700,10",
 		                   text, WEIR_SIM_RANKS_MOST);
 	if (links->near.latency < WEIR_SIM_POLL_NS || links->far.latency < WEIR_SIM_POLL_NS)
-		return weir_refuse("--links: a latency has the poll that ends it, so it is %g ns "
-		                   "or more",
+		return weir_refuse("--links: a latency includes the poll that ends it, so it must "
+		                   "be at least %g ns",
 		                   WEIR_SIM_POLL_NS);
 	return 0;
 }
@@ -165,8 +165,8 @@ int crew_simulate(const weir_common *common, const weir_counts *ranks, const wei
 		status = show_system(stream, weir_sim_system_at(i), ranks, list);
 	if (stream && status == 0 && has_computed(ranks))
 		fprintf(stream,
-		        "Flat barriers of more than %s are computed; all else is the text of "
-		        "the headers, run on simulated links.\n",
+		        "Flat barriers of more than %s are computed; everything else runs the code "
+		        "of the headers on simulated links.\n",
 		        weir_count_figure(WEIR_SIM_FLAT_MOST, "rank").text);
 	if (status) {
 		json_decref(json);

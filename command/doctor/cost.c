@@ -1,6 +1,7 @@
-/* What a diagnosis costs: the benchmarks of weir bench, compiled with and without it, in turns. */
+/* What a diagnosis costs: the benchmarks of weir bench, compiled with and without it and run
+ * alternately. */
 #define WEIR_DIAGNOSE
-#include "kernels/bench_kernels.h" /* first: all of weir's headers must know of the diagnosis */
+#include "kernels/bench_kernels.h" /* first: all of weir's headers must see WEIR_DIAGNOSE */
 
 #include <jansson.h>
 #include <stdint.h>
@@ -31,7 +32,7 @@ extern const char *const diagnosed_opencl_text;
 #define PILOT_ROUNDS 16
 #define LAYERS 32 /* of a graph of tasks */
 
-/* One kind with and without. */
+/* One kind, with and without diagnosis. */
 struct contest {
 	const weir_cost_request *cost;
 	weir_device *device;
@@ -57,7 +58,7 @@ static weir_status load(weir_device *device, weir_program **programs)
 	return status == WEIR_OK ? weir_program_create(device, &text, &programs[1]) : status;
 }
 
-/* One object for both sides, so that they also share its place in memory. A kernel without a
+/* One object for both sides, so that they also share its place in memory. A kernel without
  * diagnosis ignores the number that a diagnosed object has. */
 static weir_status make_object(const struct contest *c, weir_any *object)
 {
@@ -88,8 +89,8 @@ static uint32_t pattern_of(enum weir_primitive primitive)
 static weir_status run_once(const struct contest *c, int diagnosed, const weir_any *handle,
                             uint32_t rounds, double *ms)
 {
-	/* Kernels of events and queues without a diagnosis have all kinds: those of one kind are
-	 * compared. */
+	/* Kernels of events and queues without diagnosis contain all kinds; this compares kernels
+	 * of a single kind. */
 	uint32_t kind =
 	    (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY || c->primitive == WEIR_PRIMITIVE_QUEUE) &&
 		    !diagnosed
@@ -116,8 +117,8 @@ static weir_status run_once(const struct contest *c, int diagnosed, const weir_a
 	return status == WEIR_OK ? weir_device_wait(c->device, LIMIT_NS, ms) : status;
 }
 
-/* Whether the kernels have the kind: a launch is refused else. A GPU's have those that are defaults
- * or special cases of them. */
+/* Whether the kernels contain the kind; otherwise a launch is refused. A GPU's kernels contain the
+ * default kinds and special cases of them. */
 static weir_status has_kind(const struct contest *c, const weir_any *handle, int *has)
 {
 	double ms;
@@ -127,7 +128,7 @@ static weir_status has_kind(const struct contest *c, const weir_any *handle, int
 	return status == WEIR_NOT_FOUND ? WEIR_OK : status;
 }
 
-/* The median of the ratios of neighbours, and of the times without a diagnosis; neither after
+/* The median of the ratios of neighbouring runs, and of the times without diagnosis; neither after
  * Ctrl-C. */
 static weir_status measure(const struct contest *c, const weir_any *handle, double *ms,
                            double *ratio)
@@ -141,7 +142,7 @@ static weir_status measure(const struct contest *c, const weir_any *handle, doub
 		rounds = (uint32_t)(rounds * AIM_MS / took) + 1;
 	for (uint32_t i = 0; status == WEIR_OK && i < c->cost->repeats && !weir_stop_asked(); i++) {
 		double with = 0;
-		/* In turns: each side goes first every other time. */
+		/* Alternately: each side goes first every other time. */
 		status = run_once(c, (int)(i & 1), handle, rounds, &took);
 		if (status == WEIR_OK)
 			status = run_once(c, !(i & 1), handle, rounds, &with);
@@ -152,7 +153,7 @@ static weir_status measure(const struct contest *c, const weir_any *handle, doub
 		return status;
 	weir_sort_figures(plain, c->cost->repeats);
 	weir_sort_figures(ratios, c->cost->repeats);
-	/* A run of a graph is as many rounds as it has tasks for each block. */
+	/* A run of a graph has one round for each of a block's tasks. */
 	if (c->primitive == WEIR_PRIMITIVE_TASKS)
 		rounds = LAYERS * weir_layer_tasks(WEIR_PATTERN_TASKS_LAYERS, c->cost->blocks) /
 		         c->cost->blocks;
@@ -161,7 +162,7 @@ static weir_status measure(const struct contest *c, const weir_any *handle, doub
 	return WEIR_OK;
 }
 
-/* Whether the device has what the kind needs, and the kind can be measured: all blocks push and pop. */
+/* Whether the device supports the kind, and the kind can be measured: all blocks push and pop. */
 static int can_run(const struct contest *c)
 {
 	const weir_kind *kind = weir_kind_find(c->primitive, c->kind);

@@ -1,4 +1,4 @@
-/* weir doctor: makes the classic mistakes and shows what the diagnosis says. */
+/* weir doctor: makes the classic mistakes and shows what the diagnosis reports. */
 #include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static const weir_mistake *find_mistake(const char *name)
 	return NULL;
 }
 
-/* How a report says that an object, or a block, takes part: its line, or the lines below it. */
+/* How a report shows that an object or a block is involved: its line, or the lines below it. */
 static size_t indent_of(const char *line)
 {
 	return strspn(line, " ");
@@ -74,8 +74,8 @@ static int is_named_in(const char *finding, size_t length, const char *line)
 	return 0;
 }
 
-/* The report without the objects that have nothing to do with it: neither the findings name them, nor
- * does anybody hold them or wait for them. */
+/* Prints the report without uninvolved objects: those that no finding names and that no block holds
+ * or waits for. */
 static void print_report(FILE *text, const char *report, int full)
 {
 	const char *lines = report;
@@ -124,7 +124,7 @@ static json_t *case_json(const weir_mistake *mistake, const weir_mistake_result 
 	                           result->text ? result->text : "", "report", result->report));
 }
 
-/* What became of the cases: how many of each verdict, and which went otherwise than they should. */
+/* The outcome of the cases: how many of each verdict, and which did not go as expected. */
 typedef struct outcome {
 	size_t counts[3];
 	char names[3][1024];
@@ -257,23 +257,23 @@ static int take_case(const char *name, void *into)
 static const weir_option options[] = {
     WEIR_GROUP("Which mistakes"),
     WEIR_ROW_DEVICE,
-    {"case", "NAME", "only this mistake; the names are below", WEIR_TO(take_case)},
+    {"case", "NAME", "only this mistake (names below)", WEIR_TO(take_case)},
     WEIR_GROUP("What a diagnosis costs"),
     {"cost", NULL, "measure each kind with and without a diagnosis instead",
      WEIR_TO_FLAG(struct request, costs)},
-    {"blocks", "N", "blocks (132, or as many as run at once; 2 per core on a CPU)",
+    {"blocks", "N", "blocks (132, or the number that runs at once; 2 per core on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.blocks, 1, MOST_BLOCKS)},
     {"threads", "N", "threads per block (128; 4 on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.threads, 1, MOST_THREADS)},
     {"repeats", "N", "pairs of runs (15; 5 on a CPU)",
      WEIR_TO_NUMBER(struct request, cost.repeats, 1, WEIR_COST_REPEATS_MOST)},
     WEIR_GROUP("Output"),
-    {"full", NULL, "the whole report on each mistake, with objects that are not involved",
+    {"full", NULL, "the whole report on each mistake, including objects that are not involved",
      WEIR_TO_FLAG(struct request, full)},
     WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* One line, which the help folds. */
+/* Returns one line, which the help folds. */
 static char *list_cases(void)
 {
 	char *text = NULL;
@@ -302,6 +302,6 @@ int weir_command_doctor(int argc, char **argv)
 		status = weir_check_writable(request.common.json);
 	if (!status && !request.costs &&
 	    (request.cost.blocks || request.cost.threads || request.cost.repeats))
-		status = weir_refuse("--blocks, --threads and --repeats go with --cost");
+		status = weir_refuse("--blocks, --threads and --repeats need --cost");
 	return status ? status : run(&request);
 }

@@ -1,4 +1,5 @@
-/* One mistake of weir doctor: the objects, the launch, the watchdog, and whether the report is right. */
+/* One mistake of weir doctor: the objects, the launch, the watchdog, and the check of the
+ * report. */
 #include "kernels/doctor_kernels.h" /* first: it defines WEIR_DIAGNOSE */
 
 #include <stdarg.h>
@@ -12,15 +13,15 @@
 extern const void *const doctor_cuda_image;
 extern const char *const doctor_opencl_text;
 
-#define PATIENCE 1.0                /* seconds until the watchdog barks */
-#define DEADLINE_NS 300000000000ull /* of the whole launch: never reached when the abort works */
+#define PATIENCE 1.0                /* seconds until the watchdog reports */
+#define DEADLINE_NS 300000000000ull /* for the whole launch: never reached if the abort works */
 #define LOOKS 240                   /* a quarter of a second apart, until a report is right */
 #define ROUNDS 3
 #define EVENTS 8
 #define CAPACITY 8 /* of a queue */
 #define ROWS 12
 #define STEPS 4
-#define PLACE (1 << 17) /* bytes for an object: shards take many; signals have the first place */
+#define PLACE (1 << 17) /* bytes for an object: shards need many; signals are at the first place */
 
 #define ENTRY(name)                                                                                \
 	{                                                                                          \
@@ -55,7 +56,7 @@ const weir_mistake weir_mistakes[] = {
      FINDS("fewer_threads", "step"), .needs = WEIR_MISTAKE_NEEDS_COUNTS},
     {"destroyed", "a mutex used after it was destroyed", KERNEL(destroyed), ENDS,
      FINDS("used_after_destroy", "accounts")},
-    {"wait", "a wait for more signals than come", KERNEL(waits_for_more), HANGS(ONE),
+    {"wait", "a wait for more signals than are sent", KERNEL(waits_for_more), HANGS(ONE),
      FINDS("event", "tiles")},
     {"far", "a wait for a target past the wrap", KERNEL(waits_far), ENDS,
      FINDS("far_target", "tiles")},
@@ -66,11 +67,11 @@ const weir_mistake weir_mistakes[] = {
     {"amount", "a signal of nothing", KERNEL(signals_nothing), ENDS, FINDS("bad_amount", "tiles")},
     {"result", "a signal with a result from shards", KERNEL(asks_shards), FAILS,
      FINDS("no_result", "sums")},
-    {"reset", "a count set to 0 when others have come", KERNEL(resets), HANGS(ALL),
+    {"reset", "a count reset to 0 after others have arrived", KERNEL(resets), HANGS(ALL),
      FINDS("went_back", "tiles")},
-    {"full", "pushes to a queue that nobody pops from", KERNEL(fills), HANGS(ALL),
+    {"full", "pushes to a queue that no block pops from", KERNEL(fills), HANGS(ALL),
      FINDS("queue_full", "work")},
-    {"empty", "a pop from a queue that nobody pushes to", KERNEL(drains), HANGS(ONE),
+    {"empty", "a pop from a queue that no block pushes to", KERNEL(drains), HANGS(ONE),
      FINDS("queue_empty", "work")},
     {"closed", "a push after the close", KERNEL(pushes_late), ENDS,
      FINDS("pushed_after_close", "work")},
@@ -80,7 +81,7 @@ const weir_mistake weir_mistakes[] = {
      FINDS("large_batch", "work"), .needs = WEIR_MISTAKE_NEEDS_TEAMS},
     {"side", "two blocks that pop where one may", KERNEL(shares_side), HANGS(TWO),
      FINDS("shared_side", "lane")},
-    {"leave", "a queue that one block alone leaves", KERNEL(leaves_alone), ENDS,
+    {"leave", "a queue that only one block leaves", KERNEL(leaves_alone), ENDS,
      FINDS("not_left", "work"), .twice = 1},
     {"again", "a take after one that got none", KERNEL(takes_again), ENDS,
      FINDS("taken_after_none", "rows")},
@@ -127,11 +128,11 @@ const weir_mistake weir_mistakes[] = {
      FINDS("server_waits", "desk")},
     {"combining", "an operation that never ends", KERNEL(combines_long), HANGS(OTHERS),
      FINDS("combining", "counter")},
-    {"crew_rank", "a rank that does not come", KERNEL(crew_waits), HANGS(ALL),
+    {"crew_rank", "a rank that does not arrive", KERNEL(crew_waits), HANGS(ALL),
      FINDS("crew_rank", "halo"), .needs = WEIR_MISTAKE_NEEDS_RANKS},
     {"crew_block", "a block that skips the barrier of a crew", KERNEL(crew_skips), HANGS(OTHERS),
      FINDS("crew_block", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
-    {"crew_event", "an event of a crew that nobody posts", KERNEL(crew_listens), HANGS(ONE),
+    {"crew_event", "an event of a crew that no rank posts", KERNEL(crew_listens), HANGS(ONE),
      FINDS("crew_event", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
     {"crew_lane", "a lane that the crew does not have", KERNEL(crew_past_lanes), FAILS,
      FINDS("past_lanes", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
@@ -170,7 +171,7 @@ enum {
 };
 #undef ONE_MORE
 
-/* Right kernels, which run after a mistake. From the fourth on they take blocks of 64 threads. */
+/* Correct kernels that run after a mistake. From the fourth on they take blocks of 64 threads. */
 static const weir_host_entry healthy[] = {
     KERNEL(healthy),       KERNEL(events_healthy),    KERNEL(work_healthy), KERNEL(combine_healthy),
     KERNEL(locks_healthy), KERNEL(condition_healthy), KERNEL(crew_healthy)};
@@ -181,7 +182,7 @@ enum {
 	HEALTHY_OF_ANY_SIZE = 3
 };
 
-/* A case on its way. */
+/* A case while it runs. */
 struct patient {
 	weir_device *device;
 	weir_device_info info;
@@ -213,7 +214,7 @@ static void miss(weir_mistake_result *result, const char *format, ...)
 	va_end(arguments);
 }
 
-/* 1 when it went well. */
+/* Returns 1 on success. */
 static int went(struct patient *p, weir_status status, const char *doing)
 {
 	if (status != WEIR_OK)
@@ -237,7 +238,7 @@ static int load(struct patient *p)
 	return went(p, weir_program_create(p->device, &text, &p->program), "loading the kernels");
 }
 
-/* The next object gets a place of its own in the buffer that all share: a kernel has one of them. */
+/* The next object gets its own place in the shared buffer: a kernel uses one of them. */
 static weir_object_options named(struct patient *p, const char *name)
 {
 	p->used += PLACE;
@@ -248,7 +249,7 @@ static weir_object_options named(struct patient *p, const char *name)
 	                             .diagnose = 1};
 }
 
-/* All depend on task 0. With `cycle`, 1 and 2 wait for each other. */
+/* All tasks depend on task 0. With `cycle`, tasks 1 and 2 wait for each other. */
 static weir_graph make_graph(int cycle)
 {
 	static const uint32_t first[] = {0, 3, 3, 3, 3};
@@ -372,7 +373,7 @@ static int has_crew(const struct patient *p)
 	       p->mistake->needs == WEIR_MISTAKE_NEEDS_RANKS;
 }
 
-/* A crew of its own kind of memory, for so many blocks. */
+/* A crew in its own kind of memory, for this number of blocks. */
 static int make_crew(struct patient *p, uint32_t ranks, uint32_t blocks)
 {
 	const weir_crew_options options = {
@@ -394,7 +395,8 @@ static int make_crew_of_mistake(struct patient *p)
 	                                 p->blocks + (uint32_t)is_grid);
 }
 
-/* The words from the start of the buffer to an object. On OpenCL the object's own offset has them. */
+/* The number of words from the start of the buffer to an object. On OpenCL the object's own offset
+ * includes them. */
 static uint32_t words_before(const struct patient *p, const weir_word *words, uint32_t offset)
 {
 	return (uint32_t)(words - (const weir_word *)p->words.native) + offset;
@@ -449,7 +451,7 @@ static int names(const json_t *finding, const weir_mistake *mistake)
 	return object && block;
 }
 
-/* The kind of the first finding that is not the mistake's; NULL: there is none. */
+/* The kind of the first finding other than the mistake's; NULL: none. */
 static const char *another(const json_t *findings, const weir_mistake *mistake)
 {
 	size_t i;
@@ -477,7 +479,7 @@ static int is_named(const json_t *findings, const weir_mistake *mistake)
 	return 0;
 }
 
-/* The findings must name the culprit, and nothing else. */
+/* The findings must name the culprit and nothing else. */
 static void judge(struct patient *p)
 {
 	const json_t *findings = json_object_get(p->result->report, "findings");
@@ -508,7 +510,7 @@ static uint32_t expected_waiters(const struct patient *p)
 	return waiters[p->mistake->waiters];
 }
 
-/* All blocks have come to where they stay, and the report is right. */
+/* Whether all blocks have reached the point where they stay, and the report is right. */
 static int has_all(const struct patient *p)
 {
 	const json_t *findings = json_object_get(p->result->report, "findings");
@@ -522,9 +524,9 @@ static int has_all(const struct patient *p)
 	       is_named(findings, p->mistake);
 }
 
-/* The watchdog: keeps the report and ends the launch. A mistake that does not hang may still take
- * its time. On a busy computer some blocks come to their waits later than a second after the
- * others, so that it looks again for a while. */
+/* The watchdog: keeps the report and ends the launch. A mistake that does not hang may still be
+ * running. On a busy computer some blocks start waiting more than a second after the others, so it
+ * keeps looking for a while. */
 static void bark(weir_device *device, const weir_diagnosis *report, void *user)
 {
 	const struct timespec pause = {.tv_nsec = 250000000};
@@ -555,7 +557,7 @@ static void diagnose_ended(struct patient *p)
 	weir_diagnosis_destroy(&report);
 }
 
-/* The process and the device live on, and the objects can be used again. */
+/* The process and the device survive, and the objects can be used again. */
 static void recover(struct patient *p)
 {
 	const uint32_t zero = 0;
@@ -566,10 +568,10 @@ static void recover(struct patient *p)
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
 	for (int i = 0; i < HEALTHY_WITHOUT_CREW; i++) {
 		if (i == HEALTHY_OF_ANY_SIZE)
-			p->threads = p->info.is_gpu ? 64 : 4;
+			p->threads = p->info.is_gpu || p->info.machine == WEIR_MACHINE_PTX ? 64 : 4;
 		went(p, launch(p, healthy[i].name, NULL), "a right kernel afterwards");
 	}
-	/* A crew is never reset: ranks that go on join a new one. */
+	/* A crew is never reset: ranks that continue join a new one. */
 	if (has_crew(p) && went(p, doctor_crew_leave(&p->halo), "leaving a crew") &&
 	    make_crew(p, 1, p->blocks))
 		went(p, launch(p, "doctor_crew_healthy", NULL), "a right kernel afterwards");
@@ -589,7 +591,7 @@ static void run_kernel(struct patient *p)
 	status = launch(p, mistake->kernel.name, &ms);
 	if (status == WEIR_OK && mistake->twice)
 		status = launch(p, mistake->kernel.name, &ms);
-	/* A kernel that hangs on would keep the process from ending. */
+	/* A kernel that keeps hanging would prevent the process from ending. */
 	if (status == WEIR_TIMED_OUT && weir_device_abort(p->device) == WEIR_OK)
 		weir_device_wait(p->device, DEADLINE_NS, NULL);
 	weir_device_unwatch(p->device);
@@ -606,7 +608,7 @@ static void run_kernel(struct patient *p)
 		recover(p);
 }
 
-/* The library refuses: first the barrier, then the launch. */
+/* The library refuses first the barrier, then the launch. */
 static void run_too_large(struct patient *p)
 {
 	weir_kernel kernel;
@@ -636,7 +638,9 @@ static void run_on(struct patient *p)
 	weir_kernel kernel;
 	uint32_t fit = 0;
 
-	p->threads = p->info.is_gpu ? mistake->needs == WEIR_MISTAKE_NEEDS_WARPS ? 16 : 64 : 4;
+	p->threads = p->info.is_gpu || p->info.machine == WEIR_MACHINE_PTX
+	                 ? mistake->needs == WEIR_MISTAKE_NEEDS_WARPS ? 16 : 64
+	                 : 4;
 	if (!load(p) ||
 	    !went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
 	    !went(p, weir_kernel_resident_blocks(p->device, kernel, p->threads, 0, &fit),
@@ -644,7 +648,7 @@ static void run_on(struct patient *p)
 		return;
 	p->blocks = fit < 4 ? fit : 4;
 	if (p->blocks < 2) {
-		miss(p->result, "only %u block runs at once here, and a hang takes two", fit);
+		miss(p->result, "only %u block runs at once here, and a hang needs two", fit);
 		return;
 	}
 	if (!make_objects(p))
@@ -659,10 +663,11 @@ static void run_on(struct patient *p)
 static const char *what_lacks(const weir_device_info *info, weir_mistake_needs needs)
 {
 	if (needs == WEIR_MISTAKE_NEEDS_COUNTS && info->machine != WEIR_MACHINE_HOST)
-		return "only the host machine counts the threads that come to a barrier";
+		return "only the host machine counts the threads that arrive at a barrier";
 	if (needs == WEIR_MISTAKE_NEEDS_TEAMS && info->machine == WEIR_MACHINE_OPENCL)
 		return "OpenCL has no teams, and so no batches";
-	if (needs == WEIR_MISTAKE_NEEDS_WARPS && info->machine != WEIR_MACHINE_CUDA)
+	if (needs == WEIR_MISTAKE_NEEDS_WARPS && info->machine != WEIR_MACHINE_CUDA &&
+	    info->machine != WEIR_MACHINE_PTX)
 		return "a block of any size calls a combiner here";
 	if ((needs == WEIR_MISTAKE_NEEDS_CREW || needs == WEIR_MISTAKE_NEEDS_RANKS) &&
 	    info->machine == WEIR_MACHINE_OPENCL)

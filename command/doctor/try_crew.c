@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Rank 1, in a thread: each rank waits for the other one to join. */
+/* Rank 1 runs in a thread, because each rank waits for the other to join. */
 struct other {
 	int socket;
 	weir_device *host;
@@ -20,7 +20,7 @@ static void *join_other(void *context)
 	const weir_crew_place place = {
 	    .rank = 1, .ranks = 2, .sockets = &o->socket, .socket_count = 1};
 
-	/* If it fails, so does rank 0, and says why. */
+	/* If it fails, so does rank 0, which reports the reason. */
 	weir_crew_create(o->host, &place, o->options, o->link);
 	return NULL;
 }
@@ -40,7 +40,7 @@ static weir_status join_two(weir_device *host, const weir_crew_options *options,
 	if (pthread_create(&thread, NULL, join_other, &other) != 0) {
 		close(ends[0]);
 		close(ends[1]);
-		return weir_error_set(WEIR_NO_MEMORY, "no thread for a rank");
+		return weir_error_set(WEIR_NO_MEMORY, "cannot create a thread for a rank");
 	}
 	status = weir_crew_create(host, &place, options, &crew->first);
 	pthread_join(thread, NULL);

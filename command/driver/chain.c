@@ -1,4 +1,4 @@
-/* Chains of launches, through the driver. */
+/* Chains of launches, through the driver API. */
 #include "driver/chain.h"
 
 #include <stdint.h>
@@ -23,7 +23,8 @@ struct weir_chain {
 	uint32_t nodes; /* of exec */
 };
 
-/* Calls of the driver are between these two: the thread's current context stays what it was. */
+/* Calls of the driver happen between enter and its counterpart, so that the thread's current
+ * context is preserved. */
 static weir_status enter(const weir_chain *chain)
 {
 	weir_cu_result result = chain->api.context_push(chain->context);
@@ -84,7 +85,7 @@ void weir_chain_destroy(weir_chain *chain)
 {
 	if (!chain)
 		return;
-	/* Without events there was no driver, or it refused. */
+	/* Without events the driver was missing or refused. */
 	if (chain->begin && enter(chain) == WEIR_OK) {
 		drop_graph(chain);
 		chain->api.event_destroy(chain->begin);
@@ -125,7 +126,7 @@ static weir_cu_result launch_all(const weir_chain *chain, const weir_links *link
 	return result;
 }
 
-/* Launches that are captured instead of run become a chain of nodes. */
+/* Captures the launches instead of running them, which makes a chain of nodes. */
 static weir_cu_result make_graph(weir_chain *chain, const weir_links *links)
 {
 	weir_cu_stream stream = chain->stream;
@@ -137,7 +138,7 @@ static weir_cu_result make_graph(weir_chain *chain, const weir_links *links)
 	if (result)
 		return result;
 	weir_cu_result launched = launch_all(chain, links);
-	/* Also after a failure, which leaves the stream capturing. */
+	/* Even after a failure, which leaves the stream capturing. */
 	result = chain->api.capture_end(stream, &graph);
 	result = launched ? launched : result;
 	if (!result)

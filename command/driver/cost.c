@@ -23,8 +23,8 @@ struct fatbin {
 	uint64_t bytes; /* after the header */
 };
 
-/* Whether a cubin is for that compute capability. Its place in the flags depends on the version of
- * the ABI, which is in the identification. */
+/* Whether a cubin is for that compute capability. Its position in the flags depends on the ABI
+ * version in the identification. */
 static int is_for(const Elf64_Ehdr *header, uint32_t capability)
 {
 	enum {
@@ -60,8 +60,8 @@ static uint64_t section_bytes(const unsigned char *cubin, uint64_t room, const E
 	return 0;
 }
 
-/* Bytes of the kernel's text section in the cubin of a fatbin that is not compressed; 0: there is no
- * cubin for that compute capability (90), or no such kernel in it. */
+/* Bytes of the kernel's code section in the cubin of an uncompressed fatbin; 0: there is no cubin
+ * for that compute capability (such as 90), or it does not contain the kernel. */
 static uint64_t code_bytes(const void *fatbin, const char *kernel, uint32_t capability)
 {
 	const unsigned char *bytes = fatbin;
@@ -87,7 +87,7 @@ static uint64_t code_bytes(const void *fatbin, const char *kernel, uint32_t capa
 	return 0;
 }
 
-/* The compute capability, or 0 where the driver does not tell: then no figure of code is known. */
+/* The compute capability, or 0 if the driver does not report it: then the code size is unknown. */
 static weir_status find_capability(weir_device *device, uint32_t *capability)
 {
 	weir_cuda_handles handles;
@@ -145,7 +145,7 @@ weir_status weir_kernel_cost(weir_device *device, const weir_device_info *info, 
 	memset(cost, 0, sizeof *cost);
 	weir_status status =
 	    weir_kernel_resident_blocks(device, kernel, threads, 0, &cost->resident);
-	/* No block of so many threads can run. */
+	/* No block of this many threads can run. */
 	if (status == WEIR_BAD_ARGUMENT)
 		status = WEIR_OK;
 	if (status != WEIR_OK || info->machine != WEIR_MACHINE_CUDA)

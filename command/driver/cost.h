@@ -8,11 +8,11 @@
 
 typedef struct weir_cost {
 	uint32_t resident;  /* blocks that run at once on the device; 0: no such block can run */
-	uint32_t registers; /* of a thread; 0: not known, and so below */
+	uint32_t registers; /* of a thread; 0: unknown, here and below */
 	uint64_t code;      /* bytes */
 } weir_cost;
 
-/* `image` is the fatbin of the kernel, which is not compressed. */
+/* `image` is the uncompressed fatbin of the kernel. */
 weir_status weir_kernel_cost(weir_device *device, const weir_device_info *info, const void *image,
                              const char *name, weir_kernel kernel, uint32_t threads,
                              weir_cost *cost);

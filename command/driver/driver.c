@@ -1,4 +1,4 @@
-/* The driver, by its symbols. */
+/* Loads the driver's functions by their symbols. */
 #include "driver/driver.h"
 
 #include <dlfcn.h>
@@ -7,10 +7,10 @@
 
 #include "weir/weir.h"
 
-/* The symbol that is missing, or NULL. */
+/* The missing symbol, or NULL. */
 static const char *resolve(weir_cu_api *api, int graphs)
 {
-	/* It is loaded already, since a device is open, and never closed. */
+	/* It is loaded already, because a device is open. Never closed. */
 	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 	void *found;
 

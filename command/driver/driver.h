@@ -1,5 +1,6 @@
-/* The part of the CUDA driver API that launches as barriers, and figures of kernels, need. It is declared here, so that the
- * toolkit is not needed to build; a test compares it with the toolkit's cuda.h. */
+/* The part of the CUDA driver API needed for launches that act as barriers, and for figures of
+ * kernels. It is declared here so that building does not need the toolkit; a test compares it with
+ * the toolkit's cuda.h. */
 #ifndef WEIR_COMMAND_DRIVER_DRIVER_H
 #define WEIR_COMMAND_DRIVER_DRIVER_H
 
@@ -36,7 +37,8 @@ typedef struct weir_cu_launch {
 	unsigned int attribute_count;
 } weir_cu_launch;
 
-/* The member of the table, the symbol with the version that has this prototype, and the parameters. */
+/* The member of the table, the symbol with the version that has this prototype, and the
+ * parameters. */
 #define WEIR_CU_FUNCTIONS(X)                                                                       \
 	X(error_name, cuGetErrorName, (weir_cu_result result, const char **name))                  \
 	X(error_string, cuGetErrorString, (weir_cu_result result, const char **string))            \
@@ -55,7 +57,7 @@ typedef struct weir_cu_launch {
 	   unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z,  \
 	   unsigned int shared_bytes, weir_cu_stream stream, void **parameters, void **extra))
 
-/* Those that an older driver may lack: of graphs, and of launches with attributes. */
+/* Functions that an older driver may lack: for graphs, and for launches with attributes. */
 #define WEIR_CU_GRAPH_FUNCTIONS(X)                                                                 \
 	X(capture_begin, cuStreamBeginCapture_v2, (weir_cu_stream stream, unsigned int mode))      \
 	X(capture_end, cuStreamEndCapture, (weir_cu_stream stream, weir_cu_graph * graph))         \
@@ -85,22 +87,22 @@ typedef struct weir_cu_api {
 #undef WEIR_ROW_
 } weir_cu_api;
 
-/* The driver's names with WEIR_DRIVER_ in front. */
+/* The driver's names with the prefix WEIR_DRIVER_. */
 enum {
 #define WEIR_ROW_(name, value) WEIR_DRIVER_##name = value,
 	WEIR_CU_CONSTANTS(WEIR_ROW_)
 #undef WEIR_ROW_
 };
 
-/* WEIR_UNSUPPORTED when the driver lacks one of the functions; without `graphs`, those of graphs are
- * left out. */
+/* WEIR_UNSUPPORTED if the driver lacks one of the functions; without `graphs`, those for graphs are
+ * not required. */
 weir_status weir_cu_load(weir_cu_api *api, int graphs);
 
-/* Fails with "doing: NAME number (what the driver says of it)": WEIR_UNSUPPORTED when the driver says
- * so, else WEIR_DRIVER_ERROR. */
+/* Fails with "doing: NAME number (the driver's description)": WEIR_UNSUPPORTED if the driver says
+ * so, otherwise WEIR_DRIVER_ERROR. */
 weir_status weir_cu_fail(const weir_cu_api *api, weir_cu_result result, const char *doing);
 
-/* Cycles of a multiprocessor in a microsecond, at the clock that the driver states. */
+/* Cycles of a multiprocessor per microsecond, at the clock that the driver reports. */
 weir_status weir_cu_cycles_per_us(weir_device *device, uint32_t *cycles);
 
 #endif

@@ -10,7 +10,7 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 
-/* Tables and plots are of empty critical sections, and of one block size: the first one found. */
+/* Tables and plots use empty critical sections and one block size: the first one found. */
 int weir_case_holds(const weir_case *c, const weir_point *point)
 {
 	return point->primitive == c->primitive && point->initial == c->initial &&
@@ -150,7 +150,7 @@ static void say_span(FILE *to, const weir_span *span, uint32_t most_blocks)
 		fprintf(to, ", %u on", span->from);
 }
 
-/* One kind up to some number of blocks, and another from there on. */
+/* One kind up to some number of blocks, and another beyond that. */
 static void say_pattern_reign(FILE *to, const weir_case *c, uint32_t kind)
 {
 	uint32_t few = weir_pattern_default(c->pattern, 1);

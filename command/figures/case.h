@@ -11,8 +11,8 @@
 #define WEIR_CASES 64
 #define WEIR_CASE_KINDS 32
 
-/* A primitive with an empty critical section; a semaphore with its initial value; events, a queue and
- * the like in a pattern. */
+/* A primitive with an empty critical section; a semaphore with its initial value; events, queues
+ * and so on in one pattern. */
 typedef struct weir_case {
 	enum weir_primitive primitive;
 	uint32_t initial;
@@ -21,7 +21,7 @@ typedef struct weir_case {
 	uint32_t most_blocks; /* the largest count that was measured */
 } weir_case;
 
-/* Writes the cases that the profile has points of, and returns how many: barrier, mutex, then
+/* Writes the cases for which the profile has points, and returns their number: barrier, mutex, then
  * semaphores by initial value, then events and the others by pattern. */
 size_t weir_cases(const weir_profile *profile, weir_case cases[WEIR_CASES]);
 
@@ -31,22 +31,22 @@ int weir_case_holds(const weir_case *c, const weir_point *point);
 size_t weir_case_kinds(const weir_profile *profile, const weir_case *c,
                        uint32_t kinds[WEIR_CASE_KINDS]);
 
-/* NULL when that kind was not measured at that count. */
+/* NULL if that kind was not measured at that count. */
 const weir_point *weir_case_point(const weir_profile *profile, const weir_case *c, uint32_t kind,
                                   uint32_t blocks);
 
-/* The points of a kind that completed something, by blocks; to be freed. Kind 0 is the default, whatever
- * that is at each count. */
+/* The points of a kind that completed something, ordered by blocks; to be freed. Kind 0 is the
+ * default, whichever kind that is at each count. */
 const weir_point **weir_case_curve(const weir_profile *profile, const weir_case *c, uint32_t kind,
                                    size_t *count);
 
-/* Writes each number of blocks once, in order, to be freed. Returns how many. */
+/* Writes each number of blocks once, in order, to be freed. Returns the length. */
 size_t weir_case_blocks(const weir_profile *profile, const weir_case *c, uint32_t **counts);
 
-/* The kind that the profile's rules give with so many blocks; 0: no rule. */
+/* The kind that the profile's rules give for this number of blocks; 0: no rule. */
 uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint32_t blocks);
 
-/* Where a kind is the default: "default" everywhere, "default, 2 to 264" and "default, 265 on" in
+/* Where a kind is the default: "default" everywhere, "default, 2 to 264" or "default, 265 on" in
  * blocks of a barrier, "" nowhere. */
 void weir_case_reign(const weir_profile *profile, const weir_case *c, uint32_t kind, char *text,
                      size_t room);

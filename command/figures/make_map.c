@@ -1,4 +1,4 @@
-/* The map, simulated. */
+/* Simulates the map. */
 #include "figures/make_map.h"
 
 #include <stdint.h>

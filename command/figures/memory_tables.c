@@ -10,7 +10,7 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-/* One column of machines: this device, or one of the paper's. */
+/* A column of the tables: this device, or a machine of the paper. */
 struct column {
 	char title[128];
 	const weir_probe *probe;
@@ -65,7 +65,7 @@ static void write_head(FILE *page, const struct columns *columns, const char *un
 	weir_html_rows(page);
 }
 
-/* The paper's digits; times of newer machines need more. A time that Ctrl-C left out is 0. */
+/* The paper's digits; times of newer machines need more. A time that Ctrl-C prevented is 0. */
 static void put_figure(FILE *page, const struct column *column, double value, int is_ratio)
 {
 	fprintf(page, "<td%s>", column->own ? " class=\"own\"" : "");
@@ -78,7 +78,7 @@ static void put_figure(FILE *page, const struct column *column, double value, in
 	fputs("</td>", page);
 }
 
-/* Milliseconds of `over`, divided by those of `under` unless that is negative. */
+/* The milliseconds of `over`, divided by those of `under` unless that is negative. */
 static void write_row(FILE *page, const struct columns *columns, const char *title, int over,
                       int under)
 {

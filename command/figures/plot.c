@@ -13,9 +13,9 @@
 #include "output/gnuplot.h"
 #include "weir/profile.h"
 
-/* Okabe and Ito's colours, a grey for their black, and one of Tol's: they differ for colour-blind
- * readers too, each with a shape, and can be seen on white and on black. By the number of the kind,
- * so that a kind looks the same in all plots of a primitive. */
+/* Okabe and Ito's colours, a grey instead of their black, and one of Tol's: colour-blind readers
+ * can tell them apart, each has its own shape, and all are visible on white and on black. Indexed
+ * by the number of the kind, so that a kind looks the same in all plots of a primitive. */
 static const struct {
 	const char *colour;
 	int shape;
@@ -25,10 +25,14 @@ static const struct {
 enum {
 	STYLES = sizeof styles / sizeof styles[0],
 	FONT = 15,
-	KEY_SAMPLE = 90 /* and the space around it */
+	KEY_SAMPLE = 54, /* and the space around it */
+	KEY_LINE = 22,   /* gnuplot leaves out the entries that it has no room for */
+	KEY_EDGE = 10,   /* above and below the key */
+	AXIS = 60,       /* the numbers and the title below the plot */
+	ABOVE = 334      /* the key and its edges */
 };
 
-/* The broad line under the curve of the default, and the sample of a ring. */
+/* The broad line under the curve of the default, and the ring in the key. */
 #define BAND "#cfdcea"
 #define RING "#808080"
 
@@ -72,8 +76,8 @@ static void write_ranges(FILE *script, const weir_profile *profile, const weir_c
 	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
 }
 
-/* Lines of blocks, median, slowest, fastest, the median again if the time limit cut the point short.
- * A log scale has no place for a point that completed nothing; the table names it. */
+/* Writes lines of blocks, median, slowest, fastest, and the median again if the time limit cut the
+ * point short. A log scale cannot show a point that completed nothing; the table names it. */
 static size_t write_data(FILE *script, const weir_profile *profile, const weir_case *c,
                          uint32_t kind)
 {
@@ -112,7 +116,7 @@ static void kind_title(const weir_profile *profile, const weir_case *c, uint32_t
 	snprintf(text, room, *reign ? "%s (%s)" : "%s", weir_kind_name(c->primitive, kind), reign);
 }
 
-/* From the slowest repeat to the fastest an arrow without a head: gnuplot blanks out what is under
+/* An arrow without a head from the slowest repeat to the fastest: gnuplot blanks out what is under
  * the point of an error bar. */
 static void write_kind(FILE *script, const weir_profile *profile, const weir_case *c, uint32_t kind)
 {
@@ -124,7 +128,8 @@ static void write_kind(FILE *script, const weir_profile *profile, const weir_cas
 	        "linecolor rgb \"%s\" notitle, $kind%u using 1:2 with linespoints "
 	        "pointtype %d pointsize 0.7 linewidth 1.8 linecolor rgb \"%s\" title \"%s\"",
 	        kind, colour, kind, styles[kind % STYLES].shape, colour, title);
-	/* A ring with air around the point, thin and in its colour, so that the curve stays. */
+	/* A thin ring around the point, in its colour and with a gap, so that the curve stays
+	 * visible. */
 	fprintf(script,
 	        ", $kind%u using 1:5 with points pointtype 6 pointsize 1.3 linewidth 0.7 "
 	        "linecolor rgb \"%s\" notitle",
@@ -157,39 +162,75 @@ static void write_curves(FILE *script, const weir_profile *profile, const weir_c
 	fprintf(script, "\n");
 }
 
-static size_t longest_title(const weir_profile *profile, const weir_case *c)
+static void add_entry(weir_plot_key *key, const char *title)
+{
+	size_t length = strlen(title);
+	key->entries++;
+	key->longest = length > key->longest ? length : key->longest;
+}
+
+static weir_plot_key key_of(const weir_profile *profile, const weir_case *c)
 {
 	uint32_t kinds[WEIR_CASE_KINDS];
 	size_t count = weir_case_kinds(profile, c, kinds);
-	size_t longest = any_stopped(profile, c) ? strlen("cut short by the time limit") : 0;
+	weir_plot_key key = {0, 0};
+
+	add_entry(&key, "the default");
 	for (size_t i = 0; i < count; i++) {
 		char title[96];
 		kind_title(profile, c, kinds[i], title, sizeof title);
-		longest = strlen(title) > longest ? strlen(title) : longest;
+		add_entry(&key, title);
 	}
-	return longest;
+	if (any_stopped(profile, c))
+		add_entry(&key, "cut short by the time limit");
+	return key;
 }
 
-/* The plot leaves room for the longest title beside it. A letter takes up to 0.6 of the font's size, and
- * the sample of a line comes before the letters. */
-void weir_plot_frame(FILE *script, const char *title, const char *across, const char *up,
-                     size_t longest)
+/* A letter takes up to 0.6 of the font's size. */
+static int key_rows(const weir_plot_key *key)
 {
-	double edge = 1 - ((double)longest * 0.6 * FONT + KEY_SAMPLE) / WEIR_PLOT_WIDTH;
+	int columns =
+	    (int)((WEIR_PLOT_WIDTH - KEY_EDGE) / ((double)key->longest * 0.6 * FONT + KEY_SAMPLE));
+	int entries = (int)key->entries;
+
+	columns = columns < 1 ? 1 : columns;
+	return (entries + columns - 1) / columns;
+}
+
+int weir_plot_height(const weir_plot_key *key)
+{
+	return ABOVE + key_rows(key) * KEY_LINE + 2 * KEY_EDGE;
+}
+
+void weir_plot_frame(FILE *script, const char *title, const char *across, const char *up,
+                     const weir_plot_key *key)
+{
+	int rows = key_rows(key), height = weir_plot_height(key);
+	int bottom = rows * KEY_LINE + KEY_EDGE;
 
 	fprintf(script,
 	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,%d\" "
 	        "background \"white\"\n"
-	        "set title \"%s\" font \",17\"\n"
+	        "set title \"%s\" font \",16\"\n"
 	        "set xlabel \"%s\"\n"
-	        "set ylabel \"%s\"\n"
+	        "set ylabel \"%s\" offset 1.5\n"
 	        "set logscale xy\n"
 	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
 	        "set border 3\nset tics nomirror\n"
-	        "set lmargin at screen 0.1\nset rmargin at screen %.3f\n"
-	        "set key at screen %.3f, graph 1 left top Left reverse samplen 3 spacing 1.25 "
-	        "maxrows 20\n",
-	        WEIR_PLOT_WIDTH, WEIR_PLOT_HEIGHT, FONT, title, across, up, edge, edge + 0.02);
+	        "set lmargin at screen 0.16\nset rmargin at screen 0.97\n"
+	        "set bmargin at screen %.4f\n"
+	        "set key at screen 0.01, screen %.4f left top vertical Left reverse samplen 2 "
+	        "spacing 0.95 width 0 maxrows %d\n",
+	        WEIR_PLOT_WIDTH, height, FONT, title, across, up,
+	        (double)(bottom + KEY_EDGE + AXIS) / height, (double)bottom / height, rows);
+}
+
+static int is_simulated(const weir_profile *profile, const weir_case *c)
+{
+	for (size_t i = 0; i < profile->point_count; i++)
+		if (weir_case_holds(c, &profile->points[i]))
+			return profile->points[i].simulated;
+	return 0;
 }
 
 /* What a script draws. */
@@ -206,7 +247,11 @@ static void write_script(FILE *script, const void *drawing)
 	weir_case_title(c, title, sizeof title);
 	snprintf(across, sizeof across, "blocks of %s",
 	         weir_count_figure(c->threads, "thread").text);
-	weir_plot_frame(script, title, across, "operations per second", longest_title(profile, c));
+	weir_plot_key key = key_of(profile, c);
+	weir_plot_frame(script, title, across,
+	                is_simulated(profile, c) ? "operations per second, simulated"
+	                                         : "operations per second",
+	                &key);
 	write_ranges(script, profile, c);
 	write_curves(script, profile, c);
 }
@@ -219,6 +264,7 @@ char *weir_plot_draw(const weir_profile *profile, const weir_case *c)
 	weir_case_id(c, id, sizeof id);
 	weir_case_title(c, name, sizeof name);
 	snprintf(title, sizeof title, "%s: operations per second against blocks", name);
-	const weir_picture picture = {id, title, WEIR_PLOT_WIDTH, WEIR_PLOT_HEIGHT};
+	weir_plot_key key = key_of(profile, c);
+	const weir_picture picture = {id, title, WEIR_PLOT_WIDTH, weir_plot_height(&key)};
 	return weir_gnuplot_draw(write_script, &drawing, &picture);
 }

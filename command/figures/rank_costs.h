@@ -1,4 +1,4 @@
-/* What barriers and events of many GPUs cost, by the simulator: rows of tables and plots. */
+/* What barriers and events over many GPUs cost in the simulator: rows of tables and plots. */
 #ifndef WEIR_COMMAND_FIGURES_RANK_COSTS_H
 #define WEIR_COMMAND_FIGURES_RANK_COSTS_H
 
@@ -6,11 +6,11 @@
 
 typedef struct weir_ranks_row {
 	uint32_t ranks;
-	weir_sim_ranks_cost costs[WEIR_SIM_FORMS]; /* of the forms that the pattern has */
+	weir_sim_ranks_cost costs[WEIR_SIM_FORMS]; /* only for the forms that the pattern has */
 	weir_sim_form best;
 } weir_ranks_row;
 
-/* 0, or an exit status after a complaint. */
+/* Returns 0, or an exit status after an error message. */
 int weir_ranks_row_make(const weir_sim_links *links, weir_sim_pattern pattern, uint32_t ranks,
                         weir_ranks_row *row);
 

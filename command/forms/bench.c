@@ -10,16 +10,17 @@
 #include "output/progress.h"
 
 enum {
-	/* The object is elsewhere in each repeat: its place in the L2 cache changes its speed. */
+	/* The object is at a different address in each repeat: its place in the L2 cache affects
+	 * its speed. */
 	PLACES = 16,
 	PLACE_BYTES = 1024,
 	FEW_BLOCKS = 4,
 	/* A repeat has as many launches as take this long on a GPU, up to a limit. */
 	REPEAT_US = 2000,
 	MOST_ROUNDS = 20,
-	/* On a CPU: the second shows that the first leaves the object ready for it. */
+	/* On a CPU: the second launch shows that the first one leaves the object ready. */
 	CPU_ROUNDS = 2,
-	/* The GPU's clocks are low at first: it runs so long before anything counts. */
+	/* The GPU's clocks are low at first: it runs this long before anything counts. */
 	WARM_UP_MS = 200,
 	MOST_WARM_UPS = 10000
 };
@@ -79,7 +80,8 @@ static weir_status open_trials(weir_kernels_bench *bench, const weir_task *task,
 	return status;
 }
 
-/* How many blocks of the toolkit's form run at once; without it, of the form that has most. */
+/* How many blocks of the toolkit's form run at once; if it is missing, the largest number of any
+ * form. */
 static uint32_t resident(const weir_shape_case *c)
 {
 	uint32_t most = 0;
@@ -113,10 +115,10 @@ static void settle_blocks(const weir_builds *builds, weir_shape_case *c)
 		c->blocks = c->asked == WEIR_BLOCKS_FEW ? at_most(FEW_BLOCKS, most) : c->asked;
 	if (kernel->most_threads && c->threads > kernel->most_threads)
 		snprintf(c->left_out, sizeof c->left_out,
-		         "does not fit: %s takes at most %s a block", kernel->name,
+		         "does not fit: %s takes at most %s per block", kernel->name,
 		         weir_count_figure(kernel->most_threads, "thread").text);
 	else if (builds->info.is_gpu && kernel->gpu_threads && c->threads != kernel->gpu_threads)
-		snprintf(c->left_out, sizeof c->left_out, "does not fit: %s takes %s a block",
+		snprintf(c->left_out, sizeof c->left_out, "does not fit: %s needs %s per block",
 		         kernel->name, weir_count_figure(kernel->gpu_threads, "thread").text);
 	else if (most == 0 || c->blocks > most)
 		snprintf(c->left_out, sizeof c->left_out, "does not fit: room for %s of %s",
@@ -131,7 +133,7 @@ static void settle_blocks(const weir_builds *builds, weir_shape_case *c)
 		         weir_count_figure(kernel->most_in_grid, "thread").text);
 }
 
-/* Whether the case before has the same grid: then it is not measured twice. */
+/* Whether the previous case has the same grid: then it is not measured twice. */
 static int is_double(const weir_kernels_bench *bench, const weir_shape_case *c)
 {
 	for (size_t i = 0; i < bench->count; i++) {
@@ -152,7 +154,7 @@ static uint32_t rounds_for(const weir_builds *builds, double ms)
 	return rounds < MOST_ROUNDS ? (uint32_t)rounds : MOST_ROUNDS;
 }
 
-/* A driver may lack what a graph needs: then the others go on. */
+/* A driver may lack what a graph needs: then only that form is left out. */
 static weir_status leave_out(weir_trial *trial, weir_status status)
 {
 	if (!trial->chain || status == WEIR_TIMED_OUT || status == WEIR_BUSY ||
@@ -162,7 +164,7 @@ static weir_status leave_out(weir_trial *trial, weir_status status)
 	return WEIR_OK;
 }
 
-/* A run that does not count; the first trial of all runs on until the clocks are up. */
+/* A run that does not count; the very first trial continues until the clocks are up. */
 static weir_status warm_up(weir_kernels_bench *bench, const weir_task *task, weir_trial *trial,
                            weir_buffer memory, double *ms)
 {

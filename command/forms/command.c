@@ -13,10 +13,10 @@
 
 static const weir_help help = {
     .usage = "weir bench kernels [OPTION]...",
-    .what = "Measures real kernels with weir's primitives, and beside what one would write "
-	    "instead.",
+    .what = "Measures real kernels that use weir's primitives, and the alternatives that one would "
+	    "write instead.",
     .examples = {{"weir bench kernels --kernels jacobi,fft", "two of them"},
-                 {"weir bench kernels --peers --json kernels.json", "all forms, kept in a file"}}};
+                 {"weir bench kernels --peers --json kernels.json", "all forms, saved to a file"}}};
 
 static const char help_end[] =
     "Kernels:\n"
@@ -150,7 +150,7 @@ static const weir_option options[] = {
     {"threads", "LIST", "threads per block (128,512,1024; 256 for cholesky; 4 on a CPU)",
      WEIR_TO_NUMBERS(weir_kernels_request, threads, 1, MOST_THREADS)},
     {"blocks", "LIST",
-     "numbers; one: a block per multiprocessor; all that run at once (one,all; 4 on a CPU)",
+     "numbers; one: a block per multiprocessor; all: all that run at once (one,all; 4 on a CPU)",
      WEIR_TO(take_blocks)},
     WEIR_GROUP("How long"),
     {"repeats", "N", "runs of each case after a warm-up (5)",
@@ -192,7 +192,7 @@ static int check_threads(const weir_kernels_request *request, const weir_device_
 	return 0;
 }
 
-/* Fills the gaps with what suits the device. */
+/* Fills in defaults that suit the device. */
 static void complete(weir_kernels_request *request, const weir_device_info *info)
 {
 	if (!request->kernels[0])

@@ -1,4 +1,4 @@
-/* The forms of a real kernel, and the builds that they are in. */
+/* The forms of a real kernel, and the builds that contain them. */
 #include "forms/forms.h"
 
 #include <string.h>

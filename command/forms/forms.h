@@ -1,4 +1,4 @@
-/* The forms of a real kernel: the same work with one way to synchronize or another. Each is a kernel of
+/* The forms of a real kernel: the same work, synchronized in different ways. Each is a kernel of
  * one of the builds, which are loaded on a device. */
 #ifndef WEIR_COMMAND_FORMS_FORMS_H
 #define WEIR_COMMAND_FORMS_FORMS_H
@@ -22,13 +22,13 @@ enum weir_build {
 typedef struct weir_builds {
 	weir_device *device;
 	weir_device_info info;
-	weir_program *programs[WEIR_BUILDS]; /* NULL until the first kernel is asked for */
+	weir_program *programs[WEIR_BUILDS]; /* NULL until its first kernel is requested */
 } weir_builds;
 
-/* The kinds of the build with fixed ones, by what kernels use. */
+/* The kinds of the build with fixed kinds, by what kernels use. */
 extern const uint32_t weir_fixed_kinds[];
 
-/* Returns 0 when there was no nvcc when this was built. */
+/* Returns 0 if this was built without nvcc. */
 int weir_builds_have_cuda(void);
 weir_status weir_builds_kernel(weir_builds *builds, enum weir_build build, const char *name,
                                weir_kernel *kernel);
@@ -45,12 +45,12 @@ extern const weir_host_build weir_host_fixed;
 
 enum weir_how {
 	WEIR_HOW_ONE_LAUNCH,
-	WEIR_HOW_LOCAL, /* the same; blocks go on with tasks that they have made ready */
-	WEIR_HOW_GRAPH, /* of its parts */
+	WEIR_HOW_LOCAL, /* the same; blocks continue with tasks that they have made ready */
+	WEIR_HOW_GRAPH, /* a graph of the kernel's parts */
 	WEIR_HOW_EARLY  /* with programmatic dependent launch */
 };
 
-/* What a form is for. */
+/* Which kernels a form exists for. */
 enum {
 	WEIR_FOR_BARRIERS = 1,
 	WEIR_FOR_LOCKS = 2,
@@ -78,7 +78,7 @@ enum weir_form_id {
 
 typedef struct weir_form {
 	const char *name;
-	const char *suffix; /* of its kernel's name */
+	const char *suffix; /* the suffix of its kernel's name */
 	int is_for;
 	enum weir_build build;
 	enum weir_how how;
@@ -87,10 +87,10 @@ typedef struct weir_form {
 
 extern const weir_form weir_forms[WEIR_FORMS];
 
-/* Whether it is a graph of launches: then its blocks need not run at once. */
+/* Whether it is a graph of launches, so that its blocks need not all run at once. */
 int weir_form_is_graph(enum weir_form_id form);
 int weir_form_suits(enum weir_form_id form, const real_kernel *kernel);
-/* What others are compared with, if it is measured: grid.sync() or libcu++. */
+/* The form that others are compared with, if it is measured: grid.sync() or libcu++. */
 enum weir_form_id weir_form_toolkit(const real_kernel *kernel);
 
 #endif

@@ -1,4 +1,4 @@
-/* The real kernels for the host machine, with the kind that comes with the handle. */
+/* The real kernels for the host machine, where the handle carries the kind. */
 #include "kernels/real/all.h"
 
 #include "forms/host_entries.h"

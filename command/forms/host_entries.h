@@ -1,4 +1,4 @@
-/* The entries of a build for the host machine. A source includes this after the kernels. */
+/* The entry points of a build for the host machine. Include this file after the kernels. */
 #include <stddef.h>
 
 #include "forms/forms.h"

@@ -1,4 +1,4 @@
-/* The real kernels for the host machine, with the kinds fixed. */
+/* The real kernels for the host machine, with fixed kinds. */
 #include "kernels/real/fixed.h"
 
 #include "forms/host_entries.h"

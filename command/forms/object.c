@@ -1,4 +1,4 @@
-/* Objects of weir, and the words of peers. */
+/* The objects of weir, and the words of peers. */
 #include "forms/trial.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 #include "cli/complain.h"
 #include "kernels/real/real.h"
 
-/* What weir_any_create takes of an object. */
+/* The arguments of weir_any_create for an object. */
 typedef struct order {
 	weir_any_wish wish;
 	weir_graph graph; /* see end_order */
 } order;
 
-/* How many objects there are: of an array its length, of a semaphore its slots. */
+/* The number of objects: for an array its length, for a semaphore its slots. */
 static uint32_t count_of(const weir_object_wish *wish)
 {
 	switch (wish->kernel->uses) {
@@ -28,8 +28,8 @@ static uint32_t count_of(const weir_object_wish *wish)
 	}
 }
 
-/* The order of what a kernel uses itself, or of what one of its other forms is for. Returns 0 when the
- * kernel has no such form. end_order follows. */
+/* Fills in the order for what a kernel itself uses, or for what one of its other forms uses.
+ * Returns 0 if the kernel has no such form. Call end_order afterwards. */
 static int make_order(const weir_object_wish *wish, int is_for, int fixed, order *o)
 {
 	static const enum weir_primitive usual[] = {
@@ -76,7 +76,7 @@ static void end_order(const weir_object_wish *wish, order *o)
 		wish->kernel->free_graph(&o->graph);
 }
 
-/* The bytes of one object, from a combiner to where the next one begins; 0: the kernel has none. */
+/* The bytes of one object, for a combiner up to the start of the next; 0: the kernel has none. */
 static weir_status bytes_of(weir_builds *builds, const weir_object_wish *wish, int is_for,
                             int fixed, size_t *bytes)
 {
@@ -104,7 +104,7 @@ static uint32_t objects_of(const weir_object_wish *wish, int is_for)
 	return is_for == WEIR_FOR_COMBINE ? wish->kernel->combiners : 1;
 }
 
-/* A word for each lock, two for a semaphore, one for a barrier. */
+/* One word for each lock, two for a semaphore, one for a barrier. */
 static size_t peers_bytes(const weir_object_wish *wish)
 {
 	size_t words = wish->kernel->uses == REAL_USES_MUTEX_ARRAY ? count_of(wish) : 2;
@@ -169,7 +169,7 @@ static weir_status create(weir_builds *builds, const weir_object_wish *wish, con
 	return status;
 }
 
-/* libcu++'s objects have constructors: a kernel runs them. */
+/* libcu++'s objects have constructors, which run in a kernel. */
 static weir_status construct(weir_builds *builds, const weir_object_wish *wish,
                              weir_real_object *object)
 {
@@ -189,7 +189,7 @@ static weir_status construct(weir_builds *builds, const weir_object_wish *wish,
 	return status == WEIR_OK ? weir_kernel_launch(builds->device, &launch) : status;
 }
 
-/* Peers are CUDA's, where a buffer is an address. */
+/* Peers exist only on CUDA, where a buffer is an address. */
 static weir_status make_peer(weir_builds *builds, const weir_object_wish *wish,
                              const weir_form *form, weir_buffer memory, size_t offset,
                              weir_real_object *object)
@@ -222,7 +222,7 @@ weir_status weir_real_object_leave(weir_builds *builds, weir_real_object *object
 	const weir_tasks tasks = {object->own[0].words, object->own[0].config.tasks};
 	weir_status status = WEIR_OK;
 
-	/* A run that got stuck is a failure of its own. */
+	/* A run that got stuck is a separate failure. */
 	if (object->own[0].primitive == WEIR_PRIMITIVE_TASKS)
 		status = weir_tasks_check(builds->device, tasks);
 	for (uint32_t i = 0; i < REAL_COMBINERS && object->own[i].words; i++) {

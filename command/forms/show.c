@@ -1,4 +1,4 @@
-/* Tables and JSON of weir bench kernels. */
+/* Prints tables and JSON of weir bench kernels. */
 #include "forms/bench.h"
 
 #include <jansson.h>
@@ -11,28 +11,30 @@
 #include "output/progress.h"
 #include "output/table.h"
 
-/* A case counts as slower from here on. */
+/* A ratio below this counts as slower. */
 #define SLOWER 0.99
 
 /* How often a figure is worse than the other form's, and where it is worst. */
 struct excess {
-	size_t known; /* cases in which both are known */
+	size_t known; /* cases in which both figures are known */
 	size_t worse;
-	const weir_shape_case *worst; /* NULL: none is worse */
-	double own, other;            /* there */
+	const weir_shape_case *worst; /* NULL: never worse */
+	double own, other;            /* figures in the worst case */
 };
 
 struct totals {
 	enum weir_form_id own, other;
 	size_t cases; /* with both forms measured */
-	double mean;  /* geometric, of the other's time by the own one: above 1 is faster */
-	double least; /* of these ratios */
+	double mean;  /* geometric mean of the other form's time over this form's: above 1 is
+	               * faster */
+	double least; /* the smallest of these ratios */
 	const weir_shape_case *least_at;
 	size_t below; /* ratios below 0.99 */
-	/* Of these, how many are below it even with the own least and the other's greatest time. */
+	/* How many of these are below it even when comparing this form's smallest time with the
+	 * other's largest. */
 	size_t clearly_below;
-	struct excess registers, resident, code; /* also of cases that were not measured */
-	size_t unfit; /* cases that the other form runs, and the own one does not */
+	struct excess registers, resident, code; /* including cases that were not measured */
+	size_t unfit; /* cases that the other form can run and this form cannot */
 };
 
 static void note(struct excess *excess, const weir_shape_case *c, double own, double other,
@@ -41,7 +43,7 @@ static void note(struct excess *excess, const weir_shape_case *c, double own, do
 	double worse = more_is_worse ? own / other : other / own;
 	double worst = more_is_worse ? excess->own / excess->other : excess->other / excess->own;
 
-	/* 0 stands for not known, except that 0 resident blocks are a figure. */
+	/* 0 means unknown, except that 0 resident blocks is a figure. */
 	if (!(other > 0) || (!(own > 0) && more_is_worse))
 		return;
 	excess->known++;

@@ -12,8 +12,8 @@
 
 enum {
 	DEADLINE_S = 60,
-	/* A GPU copies at least so many words before a run. That takes longer than the launch that
-	 * follows, so the device need not wait for the launch. */
+	/* A GPU copies at least this many words before a run. That takes longer than submitting the
+	 * launch that follows, so the device need not wait for it. */
 	QUEUE_WORDS = 1 << 24
 };
 
@@ -223,7 +223,7 @@ weir_status weir_trial_run(weir_trial *trial, const weir_task *task, weir_buffer
 
 	if (status == WEIR_OK)
 		status = run_rounds(trial, task, &object, rounds, times);
-	/* A failure comes first. */
+	/* An earlier failure takes precedence. */
 	weir_status left =
 	    status == WEIR_OK ? weir_real_object_leave(task->builds, &object) : WEIR_OK;
 	weir_sort_figures(times, rounds);

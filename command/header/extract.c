@@ -1,9 +1,9 @@
-/* Makes one header of the installed ones, which the program carries.
+/* Makes a single header out of the installed ones, which the program contains.
  *
- * The text of weir/device.h says which headers a primitive has. Each is put in place of the first #include
- * that asks for it, with three changes. Comments are left out, those of the reference excepted. A
- * machine that is not wanted becomes an #error. Conditions on macros that are not for users of the
- * header are decided. The guards stay, so that the installed headers may be included, too.
+ * weir/device.h determines which headers a primitive has. Each replaces the first #include of it,
+ * with three changes. Comments are removed, except for reference comments. A machine that is not
+ * wanted becomes an #error. Conditions on macros that are not for users of the header are decided.
+ * The guards stay, so that the installed headers may be included as well.
  */
 #include "header/extract.h"
 
@@ -24,7 +24,7 @@
 	        ".popsection\n");                                                                  \
 	extern const char symbol[] __attribute__((visibility("hidden")));
 
-/* WEIR_HEADERS lists them: a line HEADER(number, "weir/machine.h") for each. */
+/* WEIR_HEADERS lists them, with a line HEADER(number, "weir/machine.h") for each. */
 #define HEADER(number, name) BYTES(weir_header_##number##_, WEIR_INCLUDE "/" name)
 #include WEIR_HEADERS
 #undef HEADER
@@ -65,7 +65,7 @@ const char *weir_extract_machine(size_t index)
 	return index < sizeof machines / sizeof machines[0] ? machines[index] : NULL;
 }
 
-/* The header that a line includes, without its quotes; NULL: none. */
+/* The header included by a line, without its quotes; NULL: none. */
 static const char *included(const char *line, size_t *bytes)
 {
 	const char *name = line + strspn(line, " \t");
@@ -82,7 +82,7 @@ static const char *included(const char *line, size_t *bytes)
 	return name + 1;
 }
 
-/* The folder of a header, "weir/barrier/api.h" for one. Returns its bytes, or 0. */
+/* The folder of a header such as "weir/barrier/api.h". Returns its length, or 0. */
 static size_t folder_of(const char *header, size_t bytes)
 {
 	const char *slash = memchr(header + 5, '/', bytes - 5);
@@ -90,8 +90,8 @@ static size_t folder_of(const char *header, size_t bytes)
 	return slash ? (size_t)(slash - header) - 5 : 0;
 }
 
-/* Calls `visit` with each header that weir/device.h includes from the folder of a primitive, and the
- * primitive's number. */
+/* Calls `visit` with each header that weir/device.h includes from the folder of a primitive, and
+ * the primitive's number. */
 static void each_entry(void (*visit)(const char *header, size_t bytes, size_t primitive,
                                      void *context),
                        void *context)
@@ -139,15 +139,15 @@ const char *weir_extract_primitive(size_t index)
 	return index < MOST_PRIMITIVES && names.name[index][0] ? names.name[index] : NULL;
 }
 
-/* ---- the text ---- */
+/* ---- the source ---- */
 
 #define MOST_NESTED 64
 
-/* A condition of the preprocessor that is open. */
+/* An open preprocessor condition. */
 struct condition {
 	int decided; /* its directives are left out */
-	int live;    /* the branch is a part of the header */
-	int filled;  /* the directives have something between them */
+	int live;    /* the branch is part of the header */
+	int filled;  /* there is something between the directives */
 	size_t begin;
 };
 
@@ -178,7 +178,7 @@ static void put_line(struct maker *maker, const char *line)
 	put(maker, "\n", 1);
 }
 
-/* One that users of the header may define. Others count as undefined. */
+/* Whether users of the header may define the macro. Other macros count as undefined. */
 static int is_for_users(const struct maker *maker, const char *macro, size_t bytes)
 {
 	static const char *const others[] = {"WEIR_JITTER", "WEIR_MACHINE_HEADER", "WEIR_REFERENCE",
@@ -191,7 +191,7 @@ static int is_for_users(const struct maker *maker, const char *macro, size_t byt
 	return 1;
 }
 
-/* The macro that a condition asks for and nothing else: #ifdef X, #ifndef X, #if defined(X). */
+/* The only macro that a condition tests: #ifdef X, #ifndef X, #if defined(X). */
 static const char *asked_for(const char *directive, size_t *bytes)
 {
 	const char *macro;
@@ -236,7 +236,7 @@ static void open_condition(struct maker *maker, const char *line, const char *di
 		maker->depth++;
 }
 
-/* #elif behind a condition that does not hold becomes #if. */
+/* #elif after a condition that is false becomes #if. */
 static void go_on(struct maker *maker, const char *line, const char *directive)
 {
 	struct condition *condition = &maker->conditions[maker->depth - 1];
@@ -302,7 +302,8 @@ static void take_line(struct maker *maker, const char *line)
 	}
 }
 
-/* Whether a comment stays: one of the reference, unless it is about a whole group that was not asked for. */
+/* Whether a comment stays: it belongs to the reference and is not about a whole group that was not
+ * requested. */
 static int is_kept(const char *comment, int asked_for_group)
 {
 	return comment[2] == '*' &&
@@ -310,7 +311,7 @@ static int is_kept(const char *comment, int asked_for_group)
 	                            strncmp(comment, "/** @addtogroup", 15) != 0));
 }
 
-/* Copies a text without the other comments. */
+/* Copies the source without the other comments. */
 static char *without_comments(const char *text, int asked_for_group)
 {
 	char *copy = weir_need(malloc(strlen(text) + 1));
@@ -329,7 +330,8 @@ static char *without_comments(const char *text, int asked_for_group)
 			if (!is_kept(text, asked_for_group)) {
 				while (bytes && (copy[bytes - 1] == ' ' || copy[bytes - 1] == '\t'))
 					bytes--;
-				/* One that has its lines to itself goes with them. */
+				/* A comment on lines of its own is removed together with these
+				 * lines. */
 				if ((!bytes || copy[bytes - 1] == '\n') && *end == '\n')
 					end++;
 				text = end;
@@ -346,7 +348,7 @@ static char *without_comments(const char *text, int asked_for_group)
 
 static void take_lines(struct maker *maker, char *text)
 {
-	int comment = 0; /* within one of the reference, which may show directives */
+	int comment = 0; /* inside a reference comment, which may contain directives */
 
 	for (char *line = text, *next; line; line = next) {
 		next = strchr(line, '\n');
@@ -390,7 +392,7 @@ static const char *left_out(const struct maker *maker, const char *name, char *w
 	return NULL;
 }
 
-/* Whether a header is of a primitive that was asked for. */
+/* Whether a header belongs to a requested primitive. */
 static int is_asked_for(const struct maker *maker, const char *header, size_t bytes)
 {
 	size_t folder = folder_of(header, bytes);
@@ -460,9 +462,9 @@ static void put_opening(struct maker *maker)
 	static const char after[] =
 	    "\n *\n * Include it in kernels, or put it before the source of an OpenCL "
 	    "(-cl-std=CL3.0) or NVRTC\n"
-	    " * program. It needs no other file; on the host machine, link with libweir. What the "
-	    "algorithms do\n"
-	    " * and why they are right stands in the headers that weir installs.\n *\n";
+	    " * program. It needs no other file; on the host machine, link with libweir. The "
+	    "headers that weir\n * installs explain what the algorithms do and why they are "
+	    "correct.\n *\n";
 
 	put(maker, opening, sizeof opening - 1);
 	put_names(maker, extract->primitives, weir_extract_primitive, ", ");
@@ -488,7 +490,7 @@ char *weir_extract_text(const weir_extract *extract)
 {
 	struct maker maker = {.extract = extract};
 
-	/* No other header includes it but to come after it. */
+	/* Other headers only include it to be placed after it. */
 	maker.seen[source_at("weir/device.h", strlen("weir/device.h"))] = 1;
 	put_opening(&maker);
 	if (!extract->diagnose) {

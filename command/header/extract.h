@@ -1,4 +1,4 @@
-/* One header made of the installed ones: those of some primitives, on some machines. */
+/* A single header made out of the installed ones: those of some primitives, for some machines. */
 #ifndef WEIR_COMMAND_HEADER_EXTRACT_H
 #define WEIR_COMMAND_HEADER_EXTRACT_H
 
@@ -9,14 +9,14 @@
 typedef struct weir_extract {
 	uint32_t primitives;
 	uint32_t machines;
-	int diagnose; /* with what WEIR_DIAGNOSE needs */
+	int diagnose; /* including what WEIR_DIAGNOSE needs */
 } weir_extract;
 
 /* NULL past the last. */
 const char *weir_extract_primitive(size_t index);
 const char *weir_extract_machine(size_t index);
 
-/* The text of the header, which the caller frees. */
+/* The source of the header, which the caller frees. */
 char *weir_extract_text(const weir_extract *extract);
 
 #endif

@@ -1,4 +1,4 @@
-/* weir header: one header with the primitives that a project needs. */
+/* weir header: a single header with the primitives that a project needs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const weir_help help = {
 	"Writes one header with these primitives and what they need, to copy into a project. nvcc, "
 	"NVRTC, hipcc, clang, OpenCL and C11 compile it alone.",
     .examples = {{"weir header barrier,event -o weir_barrier.h", "for every compiler"},
-                 {"weir header queue --machine cuda -o weir_queue.h", "for CUDA kernels alone"}}};
+                 {"weir header queue --machine cuda -o weir_queue.h", "only for CUDA kernels"}}};
 
 struct request {
 	weir_common common;
@@ -24,7 +24,7 @@ struct request {
 	const char *output;
 };
 
-/* Sets the bit of a name, or complains and names those that exist. */
+/* Sets the bit of a name, or complains and lists the valid names. */
 static int take_name(const char *what, const char *(*name)(size_t index), const char *part,
                      uint32_t *bits)
 {
@@ -61,9 +61,9 @@ static int take_machines(const char *value, void *request)
 
 static const weir_option options[] = {
     {"machine", "LIST", "only for these: cuda, opencl, host, hip (all)", WEIR_TO(take_machines)},
-    {"diagnose", NULL, "with what -DWEIR_DIAGNOSE needs to report hangs and misuse",
+    {"diagnose", NULL, "include what -DWEIR_DIAGNOSE needs to report hangs and misuse",
      WEIR_TO_FLAG(struct request, extract.diagnose)},
-    {"output", "FILE", "write it there; - for standard output, as without it",
+    {"output", "FILE", "the output file; - for standard output (the default)",
      WEIR_TO_TEXT(struct request, output), 'o'},
     {.name = NULL}};
 
@@ -73,7 +73,7 @@ static int no_primitive(void)
 
 	for (size_t i = 0; weir_extract_primitive(i); i++)
 		weir_append_name(all, sizeof all, weir_extract_primitive(i));
-	return weir_refuse("which primitives? There are %s", all);
+	return weir_refuse("name at least one primitive: %s", all);
 }
 
 int weir_command_header(int argc, char **argv)

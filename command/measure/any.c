@@ -1,10 +1,10 @@
-/* An object of any primitive, by the functions that weir.h has for its own. */
+/* An object of any primitive, using the primitive's own functions in weir.h. */
 #include "measure/any.h"
 
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-/* A row for each primitive: its type, and what its creation takes before the options. */
+/* A row for each primitive: its type, and the arguments of its creation before the options. */
 #define ROWS(ROW)                                                                                  \
 	ROW(BARRIER, barrier, device, wish->count)                                                 \
 	ROW(MUTEX, mutex, device)                                                                  \

@@ -1,4 +1,4 @@
-/* What the blocks of a benchmark counted, and whether it is right (kernels/bench_params.h). */
+/* Checks what the blocks of a benchmark counted (kernels/bench_params.h). */
 #include "measure/check.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ static uint64_t moment(const uint32_t *halves)
 	return halves[0] | (uint64_t)halves[1] << 32;
 }
 
-/* Jain's index and the worst share, of the blocks' own rates: what a block completed, by the time
- * that it took. */
+/* Jain's index and the worst share, from the blocks' own rates: the operations that a block
+ * completed, divided by the time it took. */
 static void judge_fairness(const weir_subject *subject, weir_outcome *outcome)
 {
 	uint32_t blocks = subject->wanted.blocks;
@@ -45,8 +45,8 @@ static void judge_fairness(const weir_subject *subject, weir_outcome *outcome)
 	outcome->worst_share = fmin(least * blocks / sum, 1);
 }
 
-/* By the blocks' own clocks: whether they have any, and the milliseconds from the first beginning to
- * the last end. */
+/* Whether the blocks have clocks of their own, and by these the milliseconds from the first start
+ * to the last end. */
 static int read_clocks(const weir_subject *subject, double *ms)
 {
 	uint64_t first = UINT64_MAX;
@@ -65,8 +65,9 @@ static int read_clocks(const weir_subject *subject, double *ms)
 	return 1;
 }
 
-/* A driver times a launch from its first block to its last. On a CPU that is mostly the start of the
- * threads, so there the clocks of the blocks count; on the host they have met before. */
+/* A driver times a launch from its first block to its last. On a CPU that is mostly the start of
+ * the threads, so the clocks of the blocks are used instead; on the host the blocks meet before
+ * they start. */
 static void judge_time(const weir_subject *subject, weir_outcome *outcome)
 {
 	double ms = 0;
@@ -86,7 +87,7 @@ static uint32_t done_by(const weir_subject *subject, uint32_t block)
 	return subject->copy[(size_t)block * BENCH_BLOCK_WORDS + BENCH_DONE];
 }
 
-/* The operations of the blocks from `first` to before `end`. */
+/* The operations of the blocks from `first` to `end` - 1. */
 static void count(const weir_subject *subject, uint32_t first, uint32_t end, weir_outcome *outcome)
 {
 	outcome->completed = 0;
@@ -98,11 +99,11 @@ static void count(const weir_subject *subject, uint32_t first, uint32_t end, wei
 	}
 }
 
-/* What the users of an object tell, added up. Each is a block, or of a queue a thread. */
+/* The sums over what the users of an object report. A user is a block, or for a queue a thread. */
 struct told {
 	uint64_t pushed;
 	uint64_t popped;
-	uint32_t sum; /* modulo 2^32; so are the next two */
+	uint32_t sum; /* modulo 2^32, like the next two */
 	uint32_t popped_sum;
 	uint32_t pushes; /* the sum of the numbers that were pushed */
 };
@@ -155,13 +156,14 @@ static weir_status check_barrier(weir_subject *subject, uint32_t rounds, weir_ou
 	(void)rounds;
 	if (outcome->completed != passed * wanted->blocks)
 		return weir_error_set(
-		    WEIR_LAUNCH_FAILED, "%s barrier, %s: not all passed it equally often",
-		    subject->name, weir_count_figure(wanted->blocks, "block").text);
+		    WEIR_LAUNCH_FAILED,
+		    "%s barrier, %s: its blocks did not all pass it equally often", subject->name,
+		    weir_count_figure(wanted->blocks, "block").text);
 	outcome->completed = passed;
 	return WEIR_OK;
 }
 
-/* The rounds in which the blocks looked at the clock, as bench_looks has them. */
+/* The number of times that the blocks looked at the clock, as in bench_looks. */
 static uint32_t count_looks(uint32_t done)
 {
 	uint32_t looks = done / BENCH_STRIDE;
@@ -183,8 +185,8 @@ static weir_status wrong_words(const weir_subject *subject, uint32_t block, uint
 	                      weir_count_figure(wanted->blocks, "block").text, block, word, right);
 }
 
-/* What the last block of every ring handed over last: 1 more in each hand-over, in this launch and
- * those before. */
+/* The last value that the last block of every ring handed over: it grows by 1 with each hand-over,
+ * in this launch and all before. */
 static weir_status check_rings(const weir_subject *subject, const uint32_t *handed)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -202,7 +204,7 @@ static weir_status check_rings(const weir_subject *subject, const uint32_t *hand
 	return WEIR_OK;
 }
 
-/* What events carried from block to block. */
+/* Checks what events carried from block to block. */
 static weir_status check_events(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -235,8 +237,8 @@ static weir_status check_events(weir_subject *subject, uint32_t rounds, weir_out
 	return status;
 }
 
-/* That each item was popped once: as many as were pushed, and with their sum. `outcome` gets how many
- * these were, and the least of a block that pushes. */
+/* Checks that each item was popped once: the count and the sum must equal those of the pushes.
+ * Stores in `outcome` how many there were, and the smallest number of a pushing block. */
 static weir_status check_queue(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -257,7 +259,7 @@ static weir_status check_queue(weir_subject *subject, uint32_t rounds, weir_outc
 	                      told.sum, told.pushes);
 }
 
-/* That the blocks got each item, or each task, once: those from 0 on. */
+/* Checks that the blocks got each item or task, numbered from 0, once. */
 static weir_status check_handed_out(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -268,7 +270,7 @@ static weir_status check_handed_out(weir_subject *subject, uint32_t rounds, weir
 	    (uint64_t)rounds *
 	    (has_tasks ? weir_layer_tasks(wanted->pattern, wanted->blocks) : wanted->blocks);
 
-	/* A time that is over ends a dispenser of bench/peers. */
+	/* A time limit ends a dispenser of bench/peers early. */
 	if (told.sum != right || told.popped > all || (has_tasks && told.popped != all))
 		return weir_error_set(WEIR_LAUNCH_FAILED,
 		                      "%s, %s, %s: of %llu %s %llu were handed out, with "
@@ -307,7 +309,7 @@ static weir_status check_broadcast(weir_subject *subject, weir_outcome *outcome)
 
 	for (uint32_t i = 1; i < subject->wanted.blocks; i++)
 		if (done_by(subject, i) != rounds)
-			return wrong(subject, "a block made so many rounds:", done_by(subject, i),
+			return wrong(subject, "rounds made by a block:", done_by(subject, i),
 			             rounds);
 	subject->kept += rounds;
 	outcome->completed = rounds;
@@ -338,7 +340,7 @@ static weir_status check_condition(weir_subject *subject, uint32_t rounds, weir_
 	           : check_buffer(subject, outcome);
 }
 
-/* One block initialized, or none since an earlier launch has. */
+/* Checks that one block initialized, or none if an earlier launch did. */
 static weir_status check_once(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	struct told told = add_up(subject, subject->wanted.blocks);
@@ -353,7 +355,7 @@ static weir_status check_once(weir_subject *subject, uint32_t rounds, weir_outco
 	return WEIR_OK;
 }
 
-/* The operations have the numbers after those of the launches before, each once. */
+/* Checks that the operations have the numbers after those of earlier launches, each once. */
 static weir_status check_combine(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	struct told told = add_up(subject, subject->wanted.blocks);
@@ -379,7 +381,7 @@ static weir_status check_combine(weir_subject *subject, uint32_t rounds, weir_ou
 	return WEIR_OK;
 }
 
-/* The words that blocks count in, of each primitive. */
+/* The words in which blocks count, for each primitive. */
 static size_t plain_words(const weir_point *wanted)
 {
 	size_t blocks = wanted->blocks;
@@ -419,7 +421,7 @@ static const struct counting {
 	size_t (*words)(const weir_point *wanted);
 	/* Checks what is particular to the primitive, and sets which operations count. */
 	weir_status (*check)(weir_subject *subject, uint32_t rounds, weir_outcome *outcome);
-	int numbers_launches; /* its kernels take the number of launches so far, not of rounds */
+	int numbers_launches; /* its kernels take the number of earlier launches, not of rounds */
 } countings[] = {
     [WEIR_PRIMITIVE_BARRIER] = {barrier_words, check_barrier, 0},
     [WEIR_PRIMITIVE_MUTEX] = {plain_words, NULL, 0},
@@ -456,7 +458,7 @@ static weir_status check_work(weir_subject *subject, uint64_t completed)
 	                      counted, (uint32_t)subject->added);
 }
 
-/* That the threads of the last block stored their words in its last round. */
+/* Checks that the threads of the last block stored their words in its last round. */
 static weir_status check_stores(const weir_subject *subject, uint32_t round)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -484,10 +486,10 @@ static weir_status check_stores(const weir_subject *subject, uint32_t round)
 static weir_status check_busy(const weir_subject *subject, const weir_outcome *outcome)
 {
 	if (subject->busy.uneven_us && !outcome->clocked)
-		return weir_error_set(WEIR_UNSUPPORTED,
-		                      "%s: its kernels have no clock to work by, so blocks cannot "
-		                      "come unevenly",
-		                      subject->meter->info.name);
+		return weir_error_set(
+		    WEIR_UNSUPPORTED,
+		    "%s: its kernels have no clock to work by, so blocks cannot arrive unevenly",
+		    subject->meter->info.name);
 	return check_stores(subject, (uint32_t)outcome->completed);
 }
 
@@ -508,7 +510,7 @@ weir_status weir_check_run(weir_subject *subject, uint32_t rounds, weir_outcome 
 		return status;
 	outcome->cut = outcome->least < rounds;
 	judge_time(subject, outcome);
-	/* No time ends a run of a graph. */
+	/* A run of a graph has no time limit. */
 	if (wanted->primitive == WEIR_PRIMITIVE_TASKS)
 		outcome->clocked = 0;
 	status = check_busy(subject, outcome);

@@ -1,4 +1,4 @@
-/* What the blocks of a benchmark counted, and whether it is right. */
+/* Checks what the blocks of a benchmark counted. */
 #ifndef WEIR_COMMAND_MEASURE_CHECK_H
 #define WEIR_COMMAND_MEASURE_CHECK_H
 
@@ -12,7 +12,8 @@
 /* The words that the host reads after a launch. */
 size_t weir_check_words(const weir_point *wanted);
 
-/* Reads them after a launch of `rounds` rounds, and writes all of `outcome` but what it has in `ms`. */
+/* Reads them after a launch of `rounds` rounds, and fills in `outcome` except for `ms`, which it
+ * already contains. */
 weir_status weir_check_run(weir_subject *subject, uint32_t rounds, weir_outcome *outcome);
 
 #endif

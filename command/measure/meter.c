@@ -1,4 +1,4 @@
-/* Opening a device to measure on. */
+/* Opens a device for measurements. */
 #include "measure/meter.h"
 
 #include <stdint.h>
@@ -18,7 +18,7 @@
 #include "weir/weir.h"
 
 enum {
-	PLACE_BYTES = 1 << 24 /* more than any object takes */
+	PLACE_BYTES = 1 << 24 /* larger than any object */
 };
 
 static weir_status open_places(weir_meter *meter)
@@ -39,6 +39,11 @@ int weir_meter_open(const char *device, weir_meter *meter)
 	int status = weir_choose_device(device, &meter->device, &meter->info);
 	if (status)
 		return status;
+	if (meter->info.machine == WEIR_MACHINE_PTX) {
+		weir_meter_close(meter);
+		return weir_refuse("%s interprets PTX on the CPU: its times measure nothing",
+		                   device);
+	}
 	if (weir_bench_program(meter->device, &meter->bench) == WEIR_OK &&
 	    weir_probe_program(meter->device, &meter->probe) == WEIR_OK &&
 	    open_places(meter) == WEIR_OK)
@@ -51,7 +56,7 @@ int weir_meter_open(const char *device, weir_meter *meter)
 void weir_meter_close(weir_meter *meter)
 {
 	if (meter->device)
-		weir_device_close(meter->device); /* and the programs and places with it */
+		weir_device_close(meter->device); /* this also frees the programs and places */
 	free(meter->sim);
 	memset(meter, 0, sizeof *meter);
 }
@@ -79,7 +84,7 @@ weir_status weir_meter_set_busy(weir_meter *meter, weir_busy busy)
 {
 	weir_status status = WEIR_OK;
 
-	/* As bench_ticks counts. */
+	/* The unit of bench_ticks. */
 	if (busy.uneven_us && !meter->ticks_per_us) {
 		if (meter->info.machine == WEIR_MACHINE_CUDA)
 			status = weir_cu_cycles_per_us(meter->device, &meter->ticks_per_us);
@@ -90,7 +95,8 @@ weir_status weir_meter_set_busy(weir_meter *meter, weir_busy busy)
 	return status;
 }
 
-/* Lowers `*blocks` to what runs at once in the kernel of the kind; 0: in the one that finds it out. */
+/* Lowers `*blocks` to the number that runs at once in the kernel of the kind; 0: in the kernel that
+ * dispatches on the kind. */
 static weir_status fit_kernel(weir_meter *meter, enum weir_primitive primitive, uint32_t kind,
                               uint32_t pattern, uint32_t threads, uint32_t *blocks)
 {

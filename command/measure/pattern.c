@@ -14,7 +14,7 @@ static const weir_pattern_row rows[] = {
                                0},
     [WEIR_PATTERN_MEET] = {"meet", "meet", "all signal one, and one signals all", 0, 0},
     [WEIR_PATTERN_PAIRS] = {"ring", "ring", "hand-over in each of many pairs of blocks", 2, 0},
-    [WEIR_PATTERN_POST] = {"post", "post", "posts that nobody waits for", 0, 0},
+    [WEIR_PATTERN_POST] = {"post", "post", "posts without a waiter", 0, 0},
     [WEIR_PATTERN_QUEUE_PAIRS] = {"pairs", "pairs", "every thread pushes and pops", 0, 0},
     [WEIR_PATTERN_QUEUE_PAIRS_BY_WARP] = {"pairs_by_warp", "pairs",
                                           "every warp pushes and pops an item for each thread", 0,
@@ -44,16 +44,16 @@ static const weir_pattern_row rows[] = {
     [WEIR_PATTERN_TASKS_CHAIN] = {"run", "", "a chain of layers of two tasks; time of a layer", 0,
                                   0},
     [WEIR_PATTERN_TASKS_CHAIN_LOCAL] = {"run", "",
-                                        "the same, and a block goes on with what it made ready", 0,
-                                        0},
+                                        "the same, and a block continues with what it made ready",
+                                        0, 0},
     [WEIR_PATTERN_TASKS_LAYERS] = {"run", "", "layers of 16 tasks for each block; time of a task",
                                    0, 0},
     [WEIR_PATTERN_TASKS_LAYERS_LOCAL] = {"run", "",
-                                         "the same, and a block goes on with what it made ready", 0,
-                                         0},
+                                         "the same, and a block continues with what it made ready",
+                                         0, 0},
     [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = {"run", "", "layers of tasks of two classes", 0, 0},
     [WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES] =
-	{"run", "", "the same, and a block goes on with what it made ready", 0, 0},
+	{"run", "", "the same, and a block continues with what it made ready", 0, 0},
     [WEIR_PATTERN_CONDITION_BUFFER] = {"buffer", "buffer",
                                        "half of the blocks put items into a buffer of 64", 0,
                                        WEIR_APART},
@@ -101,7 +101,7 @@ uint32_t weir_pattern_ring(const weir_point *point)
 	}
 }
 
-/* In how many shares the sum of all blocks' operations is counted. */
+/* The number of shares in which the sum of all blocks' operations is counted. */
 static uint32_t shares(const weir_point *point)
 {
 	switch (point->primitive) {

@@ -50,7 +50,7 @@ struct run {
 	double limit_s;
 };
 
-/* What is left of the time for a point. */
+/* What remains of the time for a point. */
 struct budget {
 	double limit_s; /* 0: no limit */
 	double each_s;
@@ -62,8 +62,8 @@ static int is_spent(const struct budget *budget)
 	return (budget->limit_s > 0 && budget->spent_s > budget->limit_s) || weir_stop_asked();
 }
 
-/* Takes the runs at all places as one, so that the spread of the repeats is not that of the
- * places. `runs` gets how many there was time for. */
+/* Treats the runs at all places as one, so that the spread of the repeats does not include that of
+ * the places. Stores in `runs` how many there was time for. */
 static weir_status run_pass(weir_subject *subject, const struct run *run, struct budget *budget,
                             weir_outcome *pass, uint32_t *runs)
 {
@@ -92,7 +92,7 @@ static weir_status run_pass(weir_subject *subject, const struct run *run, struct
 	return status;
 }
 
-/* One that is measured, alone or in turns with others. */
+/* A point that is measured, by itself or alternately with others. */
 struct turn {
 	weir_subject subject;
 	weir_rounds wanted;
@@ -103,7 +103,7 @@ struct turn {
 	weir_point *result;
 };
 
-/* Whether the blocks made the least number of operations, on average: one may starve. */
+/* Whether the blocks completed the minimum number of operations, on average: one may starve. */
 static int is_enough(const struct turn *turn, const weir_outcome *outcome, uint32_t runs)
 {
 	const weir_point *point = &turn->subject.wanted;
@@ -113,9 +113,9 @@ static int is_enough(const struct turn *turn, const weir_outcome *outcome, uint3
 	return outcome->completed >= least * runs;
 }
 
-/* A CPU with few cores, or with other work, runs few of the blocks at a time: some rounds of each
- * take as long as many. Where kernels have a clock, a run there has a length in time instead of
- * rounds. It gets longer until the blocks make the least number of rounds in it. */
+/* A CPU with few cores, or with other work, only runs some of the blocks at a time, so a few rounds
+ * of each take as long as many. If kernels have a clock, a run there has a length in time instead
+ * of rounds. It is extended until the blocks complete the minimum number of rounds. */
 static weir_status fit_time(struct turn *turn, weir_outcome *outcome)
 {
 	const weir_rounds *wanted = &turn->wanted;
@@ -167,8 +167,8 @@ static weir_status open_turn(struct turn *turn, double limit_s)
 	                         : status;
 }
 
-/* Makes a pass that counts, unless the time is up. Rounds can turn out to be too few when the runs
- * that they were found by were disturbed. Then they become more, and the earlier passes do not
+/* Makes a pass that counts, unless the time is up. If the runs that determined the rounds were
+ * disturbed, there may be too few rounds. Then the number grows, and the earlier passes do not
  * count. */
 static weir_status take_turn(struct turn *turn)
 {
@@ -188,7 +188,7 @@ static weir_status take_turn(struct turn *turn)
 		turn->result->rounds = turn->run.rounds;
 		turn->done = 0;
 	}
-	/* An incomplete pass counts only if there is no other. */
+	/* An incomplete pass only counts if there is no other. */
 	if (turn->done && runs < turn->subject.meter->place_count)
 		return WEIR_OK;
 	turn->result->timed_out |= !is_enough(turn, pass, runs);

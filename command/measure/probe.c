@@ -17,7 +17,8 @@
 enum {
 	GPU_THREADS = 128,
 	GPU_ACCESSES = 1000,
-	/* On a CPU an access takes a nanosecond, and a thread tens of microseconds to start. */
+	/* On a CPU an access takes a nanosecond, and starting a thread takes tens of
+	 * microseconds. */
 	CPU_ACCESSES = 1000000,
 	MOST_CPU_BLOCKS = 8,
 	REPEATS = 9,
@@ -71,8 +72,8 @@ static weir_status median_of_runs(struct probing *probing, probe_params params, 
 	return WEIR_OK;
 }
 
-/* A full GPU; on a CPU as many blocks as cores, and only their masters: the other threads would do
- * nothing but start and end. */
+/* A full GPU; on a CPU one block per core, with one thread each: the other threads would only start
+ * and end. */
 static weir_status size_probe(struct probing *probing, weir_probe *probe)
 {
 	const weir_device_info *info = &probing->meter->info;

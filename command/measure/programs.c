@@ -1,4 +1,4 @@
-/* Loading the kernels. Their texts for the host are compiled into this file. */
+/* Loads the kernels. The host's are compiled into this file. */
 #include "measure/programs.h"
 
 #include <stdint.h>
@@ -100,7 +100,7 @@ int weir_has_hip_kernels(void)
 const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, uint32_t pattern,
                                    int is_busy, char name[64])
 {
-	/* Both kinds of reader-writer locks are one text. */
+	/* Both kinds of reader-writer locks share their code. */
 	const char *of =
 	    kind && primitive != WEIR_PRIMITIVE_RWLOCK ? weir_kind_name(primitive, kind) : "";
 	const char *form = weir_has_patterns(primitive) ? weir_pattern_find(pattern)->kernel

@@ -13,12 +13,13 @@ enum {
 	PILOT_GROWTH = 64,
 	CHECK_GROWTH = 4,
 	MOST_ROUNDS = 100000000,
-	/* So that the start and the end, where few blocks compete, do not count; at a barrier all do. */
+	/* Makes the start and the end negligible, where only few blocks compete; at a barrier all
+	 * blocks always take part. */
 	LEAST_LOCK_ROUNDS = 20,
 	LEAST_BARRIER_ROUNDS = 8
 };
 
-/* On a CPU a run must be long against the time that the system takes a core away. */
+/* On a CPU a run must be long compared with the time for which the system takes a core away. */
 static const double gpu_ms = 5;
 static const double cpu_ms = 10;
 
@@ -39,8 +40,8 @@ static uint32_t clamp(double value, uint32_t least, uint32_t most)
 	return value < least ? least : value > most ? most : (uint32_t)value;
 }
 
-/* The time of a run that is long enough grows with its rounds. One that does not was disturbed, or
- * waited for the system to give its blocks a core. */
+/* The time of a run that is long enough grows with its rounds. A run for which it does not was
+ * disturbed, or waited for the system to give its blocks a core. */
 static weir_status check_growth(const weir_rounds *wanted, weir_rounds_run run, void *subject,
                                 uint32_t *pilot, weir_outcome *outcome, int *grew)
 {
@@ -81,7 +82,7 @@ weir_status weir_rounds_fit(const weir_rounds *wanted, weir_rounds_run run, void
 
 	if (status != WEIR_OK)
 		return status;
-	/* A run that was cut made as many rounds as its slowest block. */
+	/* A run that was cut short made as many rounds as its slowest block. */
 	uint32_t made = outcome.cut ? (outcome.least ? outcome.least : 1) : pilot;
 	double each_ms = outcome.ms / made;
 	*rounds = each_ms > 0 ? clamp(wanted->aim_ms / each_ms, wanted->least, most) : pilot;

@@ -45,7 +45,7 @@ int weir_sim_meter_open(const char *name, weir_meter *meter)
 	return weir_complain_failed();
 }
 
-/* A profile knows how many blocks of the probe's size run at once. Larger ones are taken to be
+/* A profile states how many blocks of the probe's size run at once. Larger blocks are assumed to be
  * limited by their threads, smaller ones by their number. */
 uint32_t weir_sim_most_blocks(const weir_meter *meter, uint32_t threads)
 {
@@ -67,7 +67,7 @@ weir_status weir_sim_use_threads(weir_meter *meter, uint32_t threads)
 	return status;
 }
 
-/* With a setting that the simulator's tuner did not choose. */
+/* Runs with a setting that the simulator's tuner did not choose. */
 static weir_status run_with(const weir_meter *meter, const weir_point *wanted,
                             const weir_setting *setting, weir_sim_score *score)
 {
@@ -119,7 +119,7 @@ weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
 	result->completed = score.operations;
 	result->jain = score.jain;
 	result->worst_share = score.worst_share;
-	/* The accesses of a run are its limit. */
+	/* A run is limited by its number of accesses. */
 	result->timed_out = score.operations == 0;
 	return WEIR_OK;
 }

@@ -9,12 +9,12 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-/* The parts of weir_meter_open, weir_measure_most_blocks and weir_measure_point for simulated devices.
- * A point is one run of weir_sim_machine's accesses, whatever the rounds, the repeats and the limit; a
- * setting of NULL is the one that weir_sim_find finds. */
+/* The parts of weir_meter_open, weir_measure_most_blocks and weir_measure_point for simulated
+ * devices. A point is one run of weir_sim_machine's accesses, regardless of rounds, repeats and
+ * limit; a setting of NULL means the one that weir_sim_find finds. */
 int weir_sim_meter_open(const char *name, weir_meter *meter);
 uint32_t weir_sim_most_blocks(const weir_meter *meter, uint32_t threads);
-/* Forgets what the machine found with blocks of another size. */
+/* Discards what the machine found for other block sizes. */
 weir_status weir_sim_use_threads(weir_meter *meter, uint32_t threads);
 weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
                                    const weir_setting *setting, weir_point *result);

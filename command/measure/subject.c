@@ -19,10 +19,10 @@
 #include "weir/weir.h"
 
 enum {
-	/* A launch that takes so much longer than its limit hangs. */
+	/* A launch that takes longer than its limit by this factor is considered to hang. */
 	HANG_FACTOR = 20,
 	HANG_S = 60,
-	PLACE_ALIGNMENT = 1024, /* so that two objects in one place share nothing */
+	PLACE_ALIGNMENT = 1024, /* keeps two objects in one place from sharing anything */
 	LEAST_CAPACITY = 1024,  /* of a queue */
 	MOST_TASKS = 1 << 18
 };
@@ -34,7 +34,7 @@ uint32_t weir_queue_slots(const weir_point *wanted)
 	return users > LEAST_CAPACITY ? (uint32_t)users : LEAST_CAPACITY;
 }
 
-/* Makes object `i` at `*offset` into the memory, and moves that behind it. */
+/* Creates object `i` at `*offset` into the memory, and advances the offset past it. */
 static weir_status create_behind(weir_subject *subject, uint32_t i, weir_any_wish wish,
                                  size_t *offset)
 {
@@ -56,7 +56,7 @@ static weir_status create_behind(weir_subject *subject, uint32_t i, weir_any_wis
 	return status;
 }
 
-/* Where all blocks meet, by two events: one that all signal, and behind it one that tells all. */
+/* For blocks that meet by two events: one that all signal, followed by one that tells all. */
 static weir_status create_meeting(weir_subject *subject, weir_any_wish wish)
 {
 	weir_event_array_options *options = &wish.options.event_array;
@@ -83,7 +83,7 @@ static weir_status create_events(weir_subject *subject, weir_any_wish wish)
 	                   &options->waiters);
 	if (wanted->pattern == WEIR_PATTERN_MEET)
 		return create_meeting(subject, wish);
-	/* All signal the one event, or each block its own. */
+	/* All signal the same event, or each block signals its own. */
 	wish.count = options->signallers > 1 ? 1 : wanted->blocks;
 	return create_behind(subject, 0, wish, &offset);
 }
@@ -92,7 +92,7 @@ static weir_status create_queue(weir_subject *subject, weir_any_wish wish)
 {
 	weir_queue_options *options = &wish.options.queue;
 
-	/* A caller that says that one thread alone pushes or pops gets another default. */
+	/* A caller that states that only one thread pushes or pops gets a different default. */
 	if (options->kind == WEIR_QUEUE_DEFAULT || options->kind == WEIR_QUEUE_SINGLE)
 		options->single = weir_queue_single(&subject->wanted, subject->meter->info.machine);
 	wish.count = weir_queue_slots(&subject->wanted);
@@ -143,7 +143,7 @@ static weir_status create_one(weir_subject *subject, weir_any_wish wish)
 	return weir_any_create(subject->meter->device, &wish, subject->objects);
 }
 
-/* How the objects of each primitive's benchmark are made, and what their number is. */
+/* How the objects of each primitive's benchmark are created, and how many. */
 static const struct maker {
 	weir_status (*create)(weir_subject *subject, weir_any_wish wish);
 	enum {
@@ -271,14 +271,14 @@ uint32_t weir_subject_kernel_kind(const weir_subject *subject)
 	if (wanted->kind || !weir_has_patterns(wanted->primitive) ||
 	    !weir_kind_at(wanted->primitive, 0))
 		return wanted->kind;
-	/* Where all blocks meet, that of the side that has parts. */
+	/* Where all blocks meet, the kind of the side that has parts. */
 	return wanted->pattern == WEIR_PATTERN_MEET && kind == WEIR_EVENT_WORD &&
 	               subject->objects[1].words
 	           ? subject->objects[1].config.object.kind
 	           : kind;
 }
 
-/* Once the library has chosen a kind of events or of queue, the kernel for it. */
+/* Names the kernel once the library has chosen a kind of event or queue. */
 static weir_status name_choice(weir_subject *subject)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -322,14 +322,14 @@ uint64_t weir_launch_deadline_ns(double limit_s)
 	return limit_s > 0 ? (uint64_t)((HANG_S + HANG_FACTOR * limit_s) * 1e9) : 0;
 }
 
-/* What the kernels of patterns take: see bench_params. */
+/* Sets the parameters of kernels with patterns: see bench_params. */
 static void set_pattern(const weir_subject *subject, bench_params *params)
 {
 	const weir_point *wanted = &subject->wanted;
 	const weir_any *objects = subject->objects;
 
 	params->ring = weir_pattern_ring(wanted);
-	/* On OpenCL all are the same buffer. */
+	/* On OpenCL all are in the same buffer. */
 	if (objects[1].words)
 		params->second_at = (uint32_t)(objects[1].words - objects[0].words);
 	if (wanted->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
@@ -351,12 +351,12 @@ uint32_t weir_subject_most(const weir_subject *subject)
 
 	if (wanted->primitive == WEIR_PRIMITIVE_TASKS)
 		return MOST_TASKS / weir_layer_tasks(wanted->pattern, wanted->blocks);
-	/* So that all takes fit into a word, also those past the end. */
+	/* So that all takes fit into a word, including those past the end. */
 	return wanted->primitive == WEIR_PRIMITIVE_DISPENSER ? INT32_MAX / wanted->blocks
 	                                                     : UINT32_MAX;
 }
 
-/* Makes the graph anew if it has other layers. */
+/* Rebuilds the graph if it has a different number of layers. */
 static weir_status fit_layers(weir_subject *subject, uint32_t layers)
 {
 	if (subject->wanted.primitive != WEIR_PRIMITIVE_TASKS || !subject->objects[0].words ||
@@ -434,7 +434,7 @@ weir_setting weir_untuned_setting(const weir_point *wanted)
 
 	if (kind && kind->shape != WEIR_SHAPE_NONE)
 		setting.shape = (weir_known_shape){1, weir_untuned_shape(kind, wanted->blocks)};
-	/* A GPU's block does no more parts than it has threads. */
+	/* A block on a GPU handles no more parts than it has threads. */
 	while (setting.shape.shape.bits && wanted->threads >> setting.shape.shape.bits == 0)
 		setting.shape.shape.bits--;
 	return setting;

@@ -1,4 +1,4 @@
-/* Figures for people. */
+/* Formats figures for people. */
 #include "output/figure.h"
 
 #include <inttypes.h>

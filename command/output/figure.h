@@ -1,4 +1,4 @@
-/* Figures for people. */
+/* Formats figures for people. */
 #ifndef WEIR_COMMAND_OUTPUT_FIGURE_H
 #define WEIR_COMMAND_OUTPUT_FIGURE_H
 
@@ -15,13 +15,14 @@ weir_figure weir_rate_figure(double per_second);
 /* "1 block", "2 blocks", "3 classes". */
 weir_figure weir_count_figure(uint64_t count, const char *noun);
 
-/* How far ahead: "as fast as", "12% ahead of", "14 times as fast as". */
+/* A lead: "as fast as", "12% ahead of", "14 times as fast as". */
 weir_figure weir_lead_figure(double by);
 
-/* Sorts them, the least first. */
+/* Sorts them in ascending order. */
 void weir_sort_figures(double *figures, size_t count);
 
-/* How much less one rate is than another: "8% less", "14 times slower", "as fast" where it is no less. */
+/* How much lower one rate is than another: "8% less", "14 times slower", or "as fast" if it is not
+ * lower. */
 weir_figure weir_cost_figure(double rate, double than);
 
 #endif

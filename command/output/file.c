@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all. */
+/* Files that appear complete or not at all. */
 #include "output/file.h"
 
 #include <errno.h>
@@ -23,14 +23,14 @@ static int write_all(FILE *file, const char *text, size_t bytes)
 	return (fflush(file) == 0) & right;
 }
 
-/* Pipes and devices: no other file may take their place. */
+/* Pipes and devices: these must not be replaced by a file. */
 static int is_special(const char *path)
 {
 	struct stat found;
 	return stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
 }
 
-/* A new file beside `path`, so that it can be renamed to it. */
+/* Opens a new file next to `path`, so that it can be renamed to it. */
 static FILE *open_beside(const char *path, char **beside)
 {
 	char *name = NULL;

@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all. */
+/* Files that appear complete or not at all. */
 #ifndef WEIR_COMMAND_OUTPUT_FILE_H
 #define WEIR_COMMAND_OUTPUT_FILE_H
 
@@ -8,8 +8,8 @@
  * WEIR_EXIT_FAILED. */
 int weir_write_file(const char *path, const char *text, size_t bytes);
 
-/* Whether a file could be written there, asked before long work. Returns 0, or complains and returns
- * WEIR_EXIT_FAILED. NULL and "-" are fine. */
+/* Checks whether a file could be written there, before long work. Returns 0, or complains and
+ * returns WEIR_EXIT_FAILED. NULL and "-" always pass. */
 int weir_check_writable(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Script and picture travel through files without a name, so that nothing is left behind however
+/* The script and the picture are passed in unnamed files, so that nothing is left behind however
  * the program ends. */
 #include "output/gnuplot.h"
 
@@ -18,8 +18,7 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-/* On a dark screen: gnuplot's ink, grid and paper, and the band of a
- * report's default kind. */
+/* For a dark screen: gnuplot's ink, grid and paper, and the band of a report's default kind. */
 static const char dark[] = "@media (prefers-color-scheme: dark) {\n"
 			   ".plot [fill='black'] { fill: #e6e6e6; }\n"
 			   ".plot [stroke='black'] { stroke: #e6e6e6; }\n"
@@ -31,13 +30,13 @@ static const char dark[] = "@media (prefers-color-scheme: dark) {\n"
 
 /* ---- running it ---- */
 
-/* A plot takes a tenth of a second; what has not ended by now never will. */
+/* A plot takes a tenth of a second; one that takes longer than this will never end. */
 #define DEADLINE_SECONDS 10
 
 enum outcome {
 	DREW,
-	FAILED, /* it could not be run, or was not content */
-	LATE    /* it was ended at the deadline */
+	FAILED, /* it could not be run, or reported an error */
+	LATE    /* it was killed at the deadline */
 };
 
 static double now_s(void)
@@ -47,7 +46,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* In a process group of its own, so that what it starts can be ended with it. */
+/* In its own process group, so that its children can be killed with it. */
 static int start_gnuplot(const char *option, FILE *script, FILE *picture, FILE *errors,
                          pid_t *child)
 {
@@ -91,8 +90,7 @@ static enum outcome run_gnuplot(const char *option, FILE *script, FILE *picture,
 	return LATE;
 }
 
-static const char no_gnuplot[] =
-    "there is no gnuplot here that runs (on Debian it is in gnuplot-nox)";
+static const char no_gnuplot[] = "no working gnuplot was found (on Debian: gnuplot-nox)";
 static const char late[] = "gnuplot did not end within " TEXT(DEADLINE_SECONDS) " seconds";
 
 const char *weir_gnuplot_absence(void)
@@ -109,7 +107,7 @@ const char *weir_gnuplot_absence(void)
 
 /* ---- the axis ---- */
 
-/* A rate of one or two digits: weir_rate_figure would give it three. */
+/* A rate with one or two digits, where weir_rate_figure would give three. */
 static void write_rate(FILE *script, double rate)
 {
 	static const char *const prefixes[] = {"", " k", " M", " G", " T"};
@@ -119,7 +117,7 @@ static void write_rate(FILE *script, double rate)
 	fprintf(script, "\"%.3g%s\"", rate, prefixes[prefix]);
 }
 
-/* Decades, and between them where there are few. */
+/* Tics at decades, and between them if there are few. */
 void weir_gnuplot_rates(FILE *script, double low, double high)
 {
 	double decades = log10(high / low);
@@ -157,7 +155,7 @@ static char *read_all(FILE *file)
 	return weir_need(text);
 }
 
-/* gnuplot gives all its pictures the same ids; two of them in one page would mix them up. */
+/* gnuplot gives all its pictures the same ids, which would conflict within one page. */
 static char *own_ids(const char *svg, const char *id)
 {
 	static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -179,7 +177,7 @@ static char *own_ids(const char *svg, const char *id)
 	return weir_need(text);
 }
 
-/* The start tag and a title that a reader who cannot see it hears, in place of gnuplot's. */
+/* Replaces gnuplot's start tag and title by ones that a screen reader reads out. */
 static char *finish(const char *svg, const weir_picture *picture)
 {
 	const char *start = strstr(svg, "<svg"), *drawing = strstr(svg, "<g id=");
@@ -221,13 +219,13 @@ char *weir_gnuplot_draw(void (*write)(FILE *script, const void *context), const 
 		char *drawn = read_all(drawing), *said = read_all(errors);
 		svg = outcome == DREW ? finish(drawn, picture) : NULL;
 		if (outcome == LATE)
-			weir_complain(0, "the page has tables in place of plots: %s", late);
+			weir_complain(0, "the page has tables instead of plots: %s", late);
 		else if (!svg)
 			weir_complain(0, "gnuplot did not draw the plots: %.200s", last_line(said));
 		free(drawn);
 		free(said);
 	} else {
-		weir_complain(0, "no room for temporary files");
+		weir_complain(0, "cannot create temporary files");
 	}
 	if (script)
 		fclose(script);

@@ -21,7 +21,7 @@ json_t *weir_output_document(const char *command)
 	                           FORMAT_VERSION, "weir", weir_version(), "commit", WEIR_COMMIT));
 }
 
-/* The library's own text of it, to be freed, as a value. */
+/* Parses JSON that the library wrote, and frees it. */
 static json_t *parse(char *text)
 {
 	json_t *value = weir_need(json_loads(weir_need(text), 0, NULL));

@@ -18,7 +18,7 @@ const char *const weir_access_titles[WEIR_ACCESS_COUNT / 2] = {
     "Noncontentious volatile preceded by atomic",
 };
 
-/* "-" for what was not measured. */
+/* "-" if it was not measured. */
 static void ratio_cells(weir_table *table, const weir_probe *probe, int above, int below)
 {
 	for (int way = 0; way < 2; way++) {

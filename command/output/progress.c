@@ -1,4 +1,4 @@
-/* The progress bar, and the lines that take its place in a log. */
+/* The progress bar, and the lines that replace it in a log. */
 #include "output/progress.h"
 
 #include <math.h>
@@ -15,13 +15,13 @@
 #define LINE_EVERY_S 30.0
 
 enum {
-	BAR_WIDTH = 30, /* where the text leaves room for it, else down to the least */
+	BAR_WIDTH = 30, /* if the text leaves room for it, otherwise down to the minimum */
 	BAR_LEAST = 10,
 	USUAL_COLUMNS = 80,
 	MOST_COLUMNS = 512
 };
 
-/* The last one that ended, and that Ctrl-C may have ended. */
+/* The last progress that ended, possibly by Ctrl-C. */
 static weir_progress ended;
 
 static double now_s(void)
@@ -31,7 +31,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Looked up every time: a window may change its size. */
+/* Queried every time, because a window may be resized. */
 static int columns(void)
 {
 	struct winsize size;
@@ -46,7 +46,7 @@ static double share(const weir_progress *progress)
 	return progress->total > 0 ? fmin(progress->done / progress->total, 1) : 0;
 }
 
-/* " 0:10 left", or nothing as long as nothing is done. */
+/* " 0:10 left", or nothing until something is done. */
 static void write_left(char *text, size_t room, double done, double took)
 {
 	int left = done > 0 ? (int)ceil(took / done - took) : 0;
@@ -57,7 +57,7 @@ static void write_left(char *text, size_t room, double done, double took)
 }
 
 /* One line that leaves the last column free, where some terminals wrap: "what [####....]  45% 0:10
- * left". Where that does not fit, the bar is shorter, then the text is cut, then both are left out. */
+ * left". If that does not fit, the bar is shortened, then the text is cut, then both are left out. */
 static void write_bar(char *line, size_t room, const weir_progress *progress, double took)
 {
 	double done = share(progress);
@@ -147,12 +147,10 @@ void weir_progress_say_stopped(FILE *text)
 	if (!text || !weir_stop_asked())
 		return;
 	if (ended.unit && *ended.unit)
-		fprintf(text,
-		        "\nstopped after %.0f of %s: there is no verdict on what is missing\n",
+		fprintf(text, "\nstopped after %.0f of %s: there is no verdict on the rest\n",
 		        ended.done, weir_count_figure((uint64_t)ended.total, ended.unit).text);
 	else
 		fprintf(text,
-		        "\nstopped after %.0f%% of the work: there is no verdict on what is "
-		        "missing\n",
+		        "\nstopped after %.0f%% of the work: there is no verdict on the rest\n",
 		        floor(100 * share(&ended)));
 }

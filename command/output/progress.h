@@ -1,5 +1,5 @@
-/* How far long work is, and the time left, on standard error: a bar on a terminal; elsewhere a line
- * every half minute, so that a log shows that something happens. */
+/* The progress of long work and the time left, on standard error: a bar on a terminal; otherwise a
+ * line every half minute, so that a log shows signs of life. */
 #ifndef WEIR_COMMAND_OUTPUT_PROGRESS_H
 #define WEIR_COMMAND_OUTPUT_PROGRESS_H
 
@@ -7,26 +7,26 @@
 
 typedef struct weir_progress {
 	const char *what;
-	const char *unit; /* "point"; "": the work has no unit that means something to a user */
+	const char *unit; /* "point"; "": the unit means nothing to a user */
 	double total;
 	double done;
 	double began;
 	double drawn;
-	double every_s; /* from one bar or line to the next; 0 before the work and after it */
+	double every_s; /* interval between bars or lines; 0 before and after the work */
 	int on_terminal;
-	int uneven; /* the units differ so much that their number says nothing about the time left */
+	int uneven; /* the units differ so much that their number does not predict the time left */
 	int late;   /* begun after Ctrl-C, with nothing left to do */
 } weir_progress;
 
 void weir_progress_begin(weir_progress *progress, const char *what, const char *unit, double total);
-/* NULL in place of `progress` is fine. */
+/* `progress` may be NULL. */
 void weir_progress_add(weir_progress *progress, double work);
-/* Takes the bar off the terminal until the next step, before something is printed there. */
+/* Removes the bar from the terminal until the next step, so that something else can be printed. */
 void weir_progress_hide(weir_progress *progress);
 void weir_progress_end(weir_progress *progress);
 
-/* After Ctrl-C, says how far the interrupted work got: "stopped after 3 of 24 points". Nothing else, and
- * nothing for NULL in place of `text`. */
+/* After Ctrl-C, says how far the interrupted work got: "stopped after 3 of 24 points". Otherwise
+ * does nothing; `text` may be NULL. */
 void weir_progress_say_stopped(FILE *text);
 
 #endif

@@ -11,15 +11,15 @@
 #include "cli/complain.h"
 #include "cli/fold.h"
 
-/* How wide a column is, and how narrow it may become: only text that is flushed left is folded, and
- * titles. */
+/* How wide a column is, and how narrow it may become: only left-aligned text and titles are
+ * folded. */
 typedef struct column_width {
 	size_t now;
 	size_t least;
 	size_t cells; /* of its widest cell */
 } column_width;
 
-/* Some of the columns, side by side, and how wide each is there. */
+/* Some of the columns, side by side, and the width of each. */
 typedef struct table_part {
 	size_t count;
 	size_t *columns;
@@ -32,7 +32,7 @@ struct weir_table {
 	char **cells; /* row by row */
 	size_t cell_count;
 	size_t room;
-	FILE *flow; /* where complete rows go at once; NULL: they are kept */
+	FILE *flow; /* where complete rows are printed at once; NULL: they are kept */
 	table_part flowing;
 	int has_titles; /* that were printed */
 };
@@ -124,7 +124,7 @@ static size_t columns_of(const char *text)
 	return weir_text_columns(text, strlen(text));
 }
 
-/* Of the widest word. */
+/* The width of the widest word. */
 static size_t longest_word(const char *text)
 {
 	size_t longest = 0;
@@ -180,7 +180,7 @@ static column_width *find_widest(const table_part *part)
 	return widest;
 }
 
-/* First titles are folded, then the widest text, until it fits or nothing is left to fold. */
+/* Folds first titles, then the widest text, until the part fits or nothing is left to fold. */
 static void narrow(table_part *part, size_t columns)
 {
 	for (size_t i = 0; width_of(part) > columns && i < part->count; i++) {
@@ -192,11 +192,11 @@ static void narrow(table_part *part, size_t columns)
 		widest->now--;
 }
 
-/* One line of a row: what is left of each text, as far as it fits. Returns whether there is more. */
+/* One line of a row: as much of each remaining text as fits. Returns whether there is more. */
 static int print_line(const weir_table *table, FILE *stream, const table_part *part,
                       const char **left)
 {
-	size_t blanks = 0; /* that are due before the next text */
+	size_t blanks = 0; /* spaces due before the next text */
 	int more = 0;
 
 	for (size_t i = 0; i < part->count; i++) {
@@ -230,7 +230,7 @@ static size_t count_lines(const char *text, size_t columns)
 	return count;
 }
 
-/* They stand on the lowest line. */
+/* Titles are aligned at the bottom. */
 static void print_titles(const weir_table *table, FILE *stream, const table_part *part,
                          const char **left)
 {
@@ -268,7 +268,7 @@ static void print_part(const weir_table *table, FILE *stream, const table_part *
 	free(left);
 }
 
-/* The first column, and as many from `next` on as fit. Returns the first that does not. */
+/* Takes the first column and as many from `next` on as fit. Returns the first that does not. */
 static size_t fill_part(const weir_table *table, size_t next, table_part *part)
 {
 	size_t columns = weir_columns();

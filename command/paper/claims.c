@@ -8,7 +8,7 @@
 #include "figures/html.h"
 #include "predict/predict.h"
 
-/* The bytes of data/paper/claims.csv, which WEIR_PAPER_CLAIMS names. */
+/* The bytes of data/paper/claims.csv, whose path is in WEIR_PAPER_CLAIMS. */
 __asm__(".pushsection .rodata\n"
         "weir_paper_claims_text_:\n"
         ".incbin \"" WEIR_PAPER_CLAIMS "\"\n"
@@ -65,10 +65,10 @@ weir_status weir_paper_claims_judge(weir_paper_claims *claims,
 	for (size_t i = 0; i < claims->count && !weir_stop_asked(); i++) {
 		weir_paper_machine *machine = machine_of(&claims->list[i], machines);
 		if (!machine)
-			return weir_error_set(WEIR_BAD_ARGUMENT,
-			                      "a claim about %s, not a machine "
-			                      "of the paper",
-			                      claims->list[i].gpu);
+			return weir_error_set(
+			    WEIR_BAD_ARGUMENT,
+			    "a claim about %s, which is not a machine of the paper",
+			    claims->list[i].gpu);
 		status =
 		    weir_claim_judge(&claims->list[i], &machine->papers.sim, &claims->verdicts[i]);
 		if (status != WEIR_OK)
@@ -85,7 +85,7 @@ static void put_cell(FILE *page, const char *text)
 	weir_html_text(page, "<td class=\"text wrap\">", text, "</td>");
 }
 
-/* What is claimed, and what there is to say of it. */
+/* The claim, and remarks about it. */
 static void put_statement(FILE *page, const weir_claim *claim)
 {
 	fprintf(page, "<td class=\"text wrap\" id=\"claim_%s\">", claim->id);
@@ -110,16 +110,22 @@ void weir_paper_score_write(FILE *page, const weir_paper_claims *claims)
 		best_right += is_best && claims->verdicts[i].right;
 	}
 	fprintf(page,
-	        "<p id=\"score\">Of <a href=\"#claims\">what the paper states</a>, <strong>%u of "
-	        "%zu right</strong> as predicted: %u of %u best kinds, %u of %zu others.",
-	        right, claims->judged, best_right, best, right - best_right, claims->judged - best);
+	        "<div id=\"score\">\n<strong>%u of %zu right</strong>\n"
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bars\" width=\"100%%\" "
+	        "height=\"12\" role=\"img\"><title>%u of %zu right</title><rect class=\"rail\" "
+	        "width=\"100%%\" height=\"12\"/><rect class=\"use\" width=\"%.1f%%\" "
+	        "height=\"12\"/></svg>\n<p>Of <a href=\"#claims\">what the paper states</a>, as "
+	        "the simulator predicts it: %u of %u best kinds, %u of %zu others.",
+	        right, claims->judged, right, claims->judged,
+	        claims->judged ? 100.0 * right / (double)claims->judged : 0, best_right, best,
+	        right - best_right, claims->judged - best);
 	if (fitted)
 		fprintf(page,
-		        " %u rows marked as fitted were in view when a constant of the "
-		        "simulator was chosen, and are no test of it: without them %u of %zu are "
+		        " %u rows marked as fitted were used to choose a constant of the "
+		        "simulator, and so are no test of it: without them %u of %zu are "
 		        "right.",
 		        fitted, right - fitted_right, claims->judged - fitted);
-	fputs("</p>\n", page);
+	fputs("</p>\n</div>\n", page);
 }
 
 void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)

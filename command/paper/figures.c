@@ -10,7 +10,7 @@
 
 void weir_paper_device(const weir_paper_page *paper, char *text, size_t room)
 {
-	/* A simulated device says so itself. */
+	/* A simulated device's description says that it is simulated. */
 	snprintf(text, room, "%.60s%s", weir_report_short(paper->profile),
 	         paper->simulated ? "" : ", measured");
 	for (char *c = text; *c; c++)
@@ -144,7 +144,7 @@ static int any_stopped(const weir_paper_page *paper, const weir_case *c)
 	return any;
 }
 
-/* A switch that needs no script: what follows it in the same element depends on it. */
+/* A switch that works without scripts: it controls what follows it in the same element. */
 static void write_switch(FILE *page, const char *id)
 {
 	fprintf(page,
@@ -192,7 +192,7 @@ void weir_paper_figure_write(FILE *page, weir_paper_page *paper, enum weir_primi
 
 /* ---- table 5 ---- */
 
-/* Finds the largest number of blocks that all of the paper's kinds have: "at scale". */
+/* Finds the largest number of blocks that all of the paper's kinds reach: "at scale". */
 static uint32_t full_scale(const weir_profile *profile, const weir_case *c)
 {
 	uint32_t kinds[WEIR_CASE_KINDS];
@@ -209,7 +209,7 @@ static uint32_t full_scale(const weir_profile *profile, const weir_case *c)
 	return scale;
 }
 
-/* The fastest kind, of the paper's alone or of all; 0: none. */
+/* The fastest kind, among the paper's only or among all; 0: none. */
 static uint32_t fastest(const weir_profile *profile, const weir_case *c, uint32_t blocks, int all)
 {
 	const weir_comparison comparison = {.primitive = c->primitive,
@@ -282,7 +282,7 @@ void weir_paper_best_write(FILE *page, const weir_paper_page *paper)
 	static const struct {
 		const char *title;
 		weir_case c;
-		uint32_t paper[WEIR_PAPER_MACHINES]; /* the kind that it has there */
+		uint32_t paper[WEIR_PAPER_MACHINES]; /* the paper's kind there */
 	} rows[] = {
 	    {"Best barrier at scale",
 	     {.primitive = WEIR_PRIMITIVE_BARRIER},

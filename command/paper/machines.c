@@ -12,7 +12,7 @@
 
 const uint32_t weir_paper_initials[WEIR_PAPER_INITIALS] = {1, 2, 10, 120};
 
-/* The counts at the left of a figure, where curves bend, have no step. */
+/* On the left of a figure, where curves bend, every count is simulated. */
 enum {
 	NO_STEP_TO = 8,
 	THREADS = 128,
@@ -26,7 +26,7 @@ static const struct machine {
 } known[WEIR_PAPER_MACHINES] = {{"gt200", "GT200 (GTX 295)", 240},
                                 {"gf100", "GF100 (GTX 580)", 128}};
 
-/* Where the paper cuts a curve, and says so. */
+/* Where the paper says that it cuts a curve. */
 static const struct cut {
 	enum weir_primitive primitive;
 	uint32_t kind;
@@ -74,7 +74,8 @@ uint32_t weir_paper_shown(const char *profile, enum weir_primitive primitive, ui
 	return weir_paper_fit(profile, primitive, kind);
 }
 
-/* Whether all kinds have this count; XF's last one, too, so that barriers compare there. */
+/* Whether all kinds have this count, or it is XF's last one, so that barriers can be compared
+ * there. */
 static int is_common(const struct machine *machine, const weir_paper_counts *counts,
                      enum weir_primitive primitive, uint32_t blocks)
 {
@@ -100,7 +101,7 @@ static int is_wanted(const char *profile, const weir_paper_counts *counts,
 	       (blocks <= NO_STEP_TO || blocks % counts->step == 0 || blocks == shown);
 }
 
-/* A kind with the blocks of its figure, one after the other. */
+/* A kind with the block counts of its figure. */
 struct curve {
 	const char *profile;
 	enum weir_primitive primitive;
@@ -146,7 +147,7 @@ static weir_status follow(const struct curve *curve, const weir_paper_counts *co
 		if (status == WEIR_OK && !sim->planning)
 			status = add_point(points, curve, blocks, rate);
 	}
-	/* A kind that only some devices have is left out. */
+	/* A kind that only some devices support is left out. */
 	return status == WEIR_UNSUPPORTED ? WEIR_OK : weir_predict_unless_stopped(status);
 }
 

@@ -12,8 +12,8 @@
 enum {
 	WIDTH = 480,
 	HEIGHT = 350,
-	COLOURS = 8, /* that differ; the next kinds have the same with dashes */
-	MARKS = 12,  /* on a curve, so that they do not hide it */
+	COLOURS = 8, /* distinct colours; further kinds reuse them with dashes */
+	MARKS = 12,  /* points on a curve, so that they do not hide it */
 	WIDE = 256
 };
 
@@ -48,7 +48,8 @@ int weir_panel_any_stopped(const weir_panel *panel)
 
 /* ---- the plot ---- */
 
-/* Lines of blocks, rate, and the rate again if the time limit cut the point short. Returns how many. */
+/* Writes lines of blocks, rate, and the rate again if the time limit cut the point short. Returns
+ * their number. */
 static size_t write_data(FILE *script, const weir_panel *panel, uint32_t kind)
 {
 	size_t count, shown = 0;
@@ -70,14 +71,14 @@ static size_t write_data(FILE *script, const weir_panel *panel, uint32_t kind)
 	return shown;
 }
 
-/* Whether the horizontal axis is logarithmic: few blocks would lie on each other. The paper's is
- * not. */
+/* Whether the horizontal axis is logarithmic, because points at few blocks would overlap. The
+ * paper's is linear. */
 static int is_wide(const weir_panel *panel)
 {
 	return panel->c.most_blocks > WIDE;
 }
 
-/* The same whether some curves end early, as in the paper, or not. */
+/* The same whether or not some curves end early, as in the paper. */
 static void write_ranges(FILE *script, const weir_panel *panel)
 {
 	double low = DBL_MAX, high = 0;
@@ -135,7 +136,7 @@ static void write_script(FILE *script, const void *context)
 	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,14\" "
 	        "background \"white\"\n"
 	        "set title \"%.60s\" font \",15\"\nset nokey\n"
-	        "set xlabel \"blocks of %s%s\"\nset ylabel \"operations per second\"\n"
+	        "set xlabel \"blocks of %s%s\"\nset ylabel \"operations per second\" offset 1\n"
 	        "set logscale y\nset border 3\nset tics nomirror\n"
 	        "set lmargin at screen 0.17\nset rmargin at screen 0.97\n"
 	        "set grid linecolor rgb \"#dddddd\" linetype 1\n",
@@ -156,7 +157,7 @@ char *weir_panel_draw(const weir_panel *panel)
 	return weir_gnuplot_draw(write_script, panel, &picture);
 }
 
-/* The character that looks like gnuplot's points of that number. */
+/* The character that looks like gnuplot's point of that number. */
 static const char *mark(int shape)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* The page of the paper, and the simulations for it. */
+/* The page about the paper, and the simulations for it. */
 #include "paper/paper.h"
 
 #include <stdlib.h>
@@ -14,23 +14,23 @@
 #include "output/progress.h"
 #include "predict/predict.h"
 
-/* On top of the report's style: wider, for three panels side by side. */
+/* In addition to the report's style: three panels side by side. */
 static const char style[] =
-    "body { max-width: 82rem; }\n"
-    "body > p, body > ul { max-width: 62rem; }\n"
-    ".panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), "
+    ".panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), "
     "1fr)); gap: 0.4rem; margin-top: 0.4rem; }\n"
     ".panels > div { min-width: 0; }\n"
-    ".panels svg { min-width: 0; }\n"
     ".switch:checked ~ .papers, .switch:not(:checked) ~ .all { display: none; }\n"
     ".key { margin: 0.4rem 0 0; font-size: 0.92rem; }\n"
     ".key span { white-space: nowrap; margin-right: 0.9rem; }\n"
     "label { cursor: pointer; font-size: 0.95rem; }\n"
+    "#score { border-left: 4px solid var(--edge); background: var(--card); padding: 0.6rem 0.9rem; "
+    "}\n"
+    "#score strong { display: block; font-size: 1.3rem; }\n"
     "tr.wrong td { background: var(--warning); }\n"
     "code { overflow-wrap: anywhere; }\n"
     "@media print { .panels { grid-template-columns: repeat(3, 1fr); } }\n";
 
-/* ---- what the paper calls the kinds ---- */
+/* ---- the paper's names for the kinds ---- */
 
 static const struct name {
 	enum weir_primitive primitive;
@@ -80,20 +80,20 @@ static void write_start(FILE *page, const weir_paper_page *paper)
 	        *WEIR_COMMIT ? WEIR_COMMIT : "not known");
 	weir_html_text(page, "; figures of commit ",
 	               *paper->profile->commit ? paper->profile->commit : "not known", "");
-	fputs(".</p>\n<p class=\"warning\">Nobody measured GT200 and GF100 for this page: their "
+	fputs(".</p>\n<p class=\"warning\">GT200 and GF100 were not measured for this page: their "
 	      "tables 1 to 3 are the paper&#8217;s, and every throughput of them is "
 	      "simulated from table 1.</p>\n",
 	      page);
 	if (paper->simulated)
-		fputs("<p class=\"warning\">This device is simulated, too, from the probe of a "
+		fputs("<p class=\"warning\">This device is also simulated, from the probe of a "
 		      "profile.</p>\n",
 		      page);
 	if (paper->counts.quick)
 		fputs("<p class=\"warning\">With --quick: few block counts and short simulations, "
-		      "too short to judge by. This page is a look at its form.</p>\n",
+		      "too short for a judgement. This page only shows the layout.</p>\n",
 		      page);
 	if (paper->stopped)
-		fputs("<p class=\"warning\">The work was stopped before its end. This page shows "
+		fputs("<p class=\"warning\">The work was stopped early. This page shows "
 		      "what was done until then.</p>\n",
 		      page);
 }
@@ -144,7 +144,7 @@ static void write_counts(FILE *page, weir_paper_page *paper)
 		        "them. Behind the switch are the powers of two and the full scale.</p>\n",
 		        paper->counts.step);
 	if (paper->no_plots)
-		fprintf(page, "<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		fprintf(page, "<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        paper->no_plots);
 }
 
@@ -166,8 +166,8 @@ static void write_method(FILE *page, weir_paper_page *paper)
 	                 "fewer than 20 a block (8 of a barrier). A simulated one takes a million "
 	                 "memory accesses, and counts the second half.");
 	write_difference(page, "The time limit.",
-	                 "A measured point ends after some seconds at the latest, and is marked. "
-	                 "The paper leaves such points out.");
+	                 "A measured point that hits a limit of some seconds is cut short and "
+	                 "marked. The paper leaves such points out.");
 	write_difference(page, "The pause.",
 	                 "The paper&#8217;s unit is the time of one noncontentious volatile read. "
 	                 "weir&#8217;s on CUDA is fixed when it is compiled: 311 cycles, that "
@@ -205,7 +205,7 @@ static void write_names(FILE *page, weir_paper_page *paper)
 	(void)paper;
 	fputs("<p>This page uses weir&#8217;s names, with the paper&#8217;s in brackets. These are "
 	      "the "
-	      "kinds that the paper describes; other names are of kinds that came later. "
+	      "kinds that the paper describes; other names are of newer kinds. "
 	      "doc/kinds.md has all of them.</p>\n",
 	      page);
 	weir_html_table(page, "name_table");
@@ -256,9 +256,10 @@ static void write_best(FILE *page, weir_paper_page *paper)
 
 static void write_claims(FILE *page, weir_paper_page *paper)
 {
-	fputs("<p>A ratio is right within a factor of two of the paper&#8217;s. Among the best "
-	      "kinds only those of the paper compete. doc/simulator-claims.md explains "
-	      "what is wrong.</p>\n",
+	fputs("<p>A ratio is right if it is within a factor of two of the paper&#8217;s. Only the "
+	      "paper&#8217;s kinds compete for the best kind. doc/simulator-claims.md explains the "
+	      "wrong "
+	      "ones.</p>\n",
 	      page);
 	weir_paper_claims_write(page, paper->claims);
 }
@@ -277,36 +278,33 @@ static const struct {
     {"figure2", "Figure 2: mutexes", write_mutexes},
     {"figure3", "Figure 3: semaphores", write_semaphores},
     {"table5", "Table 5: the best kinds", write_best},
-    {"claims", "What the paper states, and what is predicted", write_claims},
+    {"claims", "The paper&#8217;s claims, and the predictions", write_claims},
     {"method", "Where the method differs from the paper&#8217;s", write_method},
 };
 
 #define SECTIONS (sizeof sections / sizeof sections[0])
 
-static void write_contents(FILE *page)
-{
-	fputs("<nav id=\"contents\">\n<ul>\n", page);
-	for (size_t i = 0; i < SECTIONS; i++)
-		fprintf(page, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
-		        sections[i].title);
-	fputs("</ul>\n</nav>\n", page);
-}
-
 static void write_all(FILE *page, weir_paper_page *paper)
 {
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *all = weir_need(open_memstream(&text, &bytes));
+
 	write_start(page, paper);
 	weir_paper_score_write(page, paper->claims);
-	write_contents(page);
 	for (size_t i = 0; i < SECTIONS; i++) {
-		fprintf(page, "<h2 id=\"%s\">%s</h2>\n", sections[i].id, sections[i].title);
-		sections[i].write(page, paper);
+		weir_html_heading(all, sections[i].id, sections[i].title, NULL);
+		sections[i].write(all, paper);
 	}
-	fputs("</body>\n</html>\n", page);
+	if (fclose(all) != 0)
+		weir_need(NULL);
+	weir_html_end(page, text);
+	free(text);
 }
 
 /* ---- all of it ---- */
 
-/* Begins with the claims: they are few, and the curves share their points. */
+/* Starts with the claims: there are few, and the curves share their points. */
 static weir_status simulate(weir_paper_machine *machines, const weir_paper_counts *counts,
                             weir_paper_claims *claims)
 {
@@ -345,7 +343,7 @@ static int write_page(const weir_paper_request *request, const weir_paper_machin
 	FILE *page = weir_need(open_memstream(&text, &bytes));
 
 	if (paper.no_plots)
-		weir_complain(0, "the page has tables in place of plots: %s", paper.no_plots);
+		weir_complain(0, "the page has tables instead of plots: %s", paper.no_plots);
 	write_all(page, &paper);
 	if (fclose(page) != 0)
 		weir_need(NULL);

@@ -1,4 +1,4 @@
-/* Predictions for a profile next to the benchmarks that it holds. */
+/* Predictions for a profile, compared with the benchmarks that it contains. */
 #include "predict/predict.h"
 
 #include <jansson.h>
@@ -20,14 +20,14 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-/* A predicted winner that was measured this close to the real one is as good. */
+/* A predicted winner whose measured rate is this close to the real winner's counts as good. */
 #define GOOD_ENOUGH 0.9
 
 typedef struct comparison {
 	const weir_profile *profile;
 	weir_sim_machine machine;
 	weir_progress progress;
-	double *factors; /* between predicted and measured, of all points so far */
+	double *factors; /* between predicted and measured, for all points so far */
 	size_t factor_count;
 	int untuned;
 } comparison;
@@ -36,7 +36,8 @@ typedef struct comparison {
 typedef struct outcome {
 	uint32_t predicted;
 	uint32_t measured;
-	double share; /* of the measured winner's throughput that the predicted winner has */
+	double share; /* the predicted winner's measured throughput, relative to the measured
+	               * winner's */
 	double correlation;
 	double factor; /* the median over all block counts */
 } outcome;
@@ -69,7 +70,7 @@ static double rank(const double *values, size_t count, size_t of)
 	return below + (same + 1) / 2;
 }
 
-/* Spearman's; 0 when one side has no order. */
+/* Spearman's; 0 if one side has no order. */
 static double correlate(const double *a, const double *b, size_t count)
 {
 	double mean = ((double)count + 1) / 2;
@@ -87,8 +88,8 @@ static double correlate(const double *a, const double *b, size_t count)
 	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-/* The rate with the backoff that a search found for this very point, where there was one: the
- * predictions are tuned, too. */
+/* The rate with the backoff that a search found for exactly this point, if there was one, because
+ * the predictions are tuned as well. */
 static double measured_rate(const comparison *c, const weir_point *point)
 {
 	double rate = point->per_second;
@@ -124,7 +125,7 @@ static weir_status compare_points(comparison *c, const weir_case *of, double *fa
 	return WEIR_OK;
 }
 
-/* A kind where all blocks use it. */
+/* A kind, with all blocks using it. */
 static weir_sim_use use_of(const weir_case *c, uint32_t kind)
 {
 	return (weir_sim_use){c->primitive, kind, c->most_blocks, c->initial, c->pattern};
@@ -164,7 +165,7 @@ static void add_row(weir_table *table, json_t *rows, const weir_case *of, const 
 	const char *predicted = weir_kind_name(of->primitive, out->predicted);
 	const char *measured = weir_kind_name(of->primitive, out->measured);
 	int right = out->share >= GOOD_ENOUGH;
-	/* Of a pattern, its number: so the files have it. */
+	/* For a pattern this is its number, as in the files. */
 	uint32_t initial = of->pattern ? of->pattern : of->initial;
 
 	weir_case_title(of, title, sizeof title);
@@ -180,7 +181,7 @@ static void add_row(weir_table *table, json_t *rows, const weir_case *of, const 
 	                              out->correlation, "median_factor", out->factor)));
 }
 
-/* The work of the questions that compare_case and compare_points ask. */
+/* The amount of work in the questions that compare_case and compare_points ask. */
 static double work(const comparison *c, const weir_case *cases, size_t count)
 {
 	double sum = 0;
@@ -240,8 +241,8 @@ static int compare(comparison *c, const weir_predict_request *request)
 	return weir_finish_json(request->common.json, json);
 }
 
-/* In place of what the tuner would find: the bounds that the points of a profile were measured
- * with. */
+/* Instead of what the tuner would find: the bounds with which the points of a profile were
+ * measured. */
 static void leave_untuned(weir_sim_machine *machine)
 {
 	for (int primitive = 0; primitive < WEIR_SIM_PRIMITIVES; primitive++)

@@ -1,4 +1,4 @@
-/* Claims about machines, held against what is predicted for them. */
+/* Compares claims about machines with the predictions for them. */
 #include "predict/predict.h"
 
 #include <jansson.h>
@@ -20,14 +20,14 @@
 
 #define MOST_MACHINES 16
 
-/* A machine that claims are about, and its plan. */
+/* A machine that claims refer to, and its plan. */
 typedef struct subject {
 	const char *name;
 	weir_sim_machine machine;
 	weir_sim_machine plan;
 } subject;
 
-/* Each made once. */
+/* The machines, each made once. */
 typedef struct subjects {
 	const weir_predict_request *request;
 	subject all[MOST_MACHINES];
@@ -82,11 +82,11 @@ static json_t *describe(const weir_claim *claim, const weir_verdict *verdict)
 	    verdict->text, "right", verdict->right, "fitted", claim->fitted));
 }
 
-/* Claims of one sort. */
+/* The score of one sort of claims. */
 typedef struct score {
 	unsigned right;
 	unsigned of;
-	unsigned counted_right; /* of those that chose no constant of the simulator */
+	unsigned counted_right; /* those not used to choose a constant of the simulator */
 	unsigned counted;
 } score;
 

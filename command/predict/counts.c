@@ -1,5 +1,5 @@
-/* The accesses that each operation of every kind makes: alone, in all executions of a few blocks,
- * and with many blocks on a simulated machine. */
+/* The accesses that each operation of every kind makes: by a single block, in all executions of a
+ * few blocks, and with many blocks on a simulated machine. */
 #include "predict/predict.h"
 
 #include <jansson.h>
@@ -25,7 +25,7 @@ enum {
 	EXPLORED_BLOCKS = 2,
 	EXPLORED_ROUNDS = 2,
 	EXPLORED_CLUSTER = 2,
-	ALONE_ACCESSES = 1000 /* what a block does alone repeats */
+	ALONE_ACCESSES = 1000 /* a single block repeats itself */
 };
 
 typedef struct counting {
@@ -43,7 +43,7 @@ typedef struct subject {
 	enum weir_primitive primitive;
 	const weir_kind *kind;
 	uint32_t cluster;
-	int absent; /* neither the explorer nor the simulator has it */
+	int absent; /* supported by neither the explorer nor the simulator */
 	weir_model_count alone[WEIR_MODEL_PARTS];
 	weir_model_count few[WEIR_MODEL_PARTS];
 	weir_sim_part simulated_alone[WEIR_SIM_PARTS];
@@ -214,7 +214,7 @@ static weir_status count_primitive(counting *c, enum weir_primitive primitive)
 	return weir_predict_unless_stopped(status);
 }
 
-/* The work of the simulations with many blocks, next to which the others are nothing. */
+/* The amount of work in the simulations with many blocks; the rest is negligible. */
 static double work(const counting *c, const enum weir_primitive *list, size_t count)
 {
 	double sum = 0;

@@ -1,4 +1,4 @@
-/* weir predict: what a machine would do, from the twelve figures of its profile. */
+/* weir predict: the predicted behaviour of a machine, from the twelve figures of its profile. */
 #include "predict/predict.h"
 
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const weir_help help = {
                  {"weir predict --profile h200 --what-if 'atomic.same*=0.1'",
                   "with contended atomics 10 times faster"}}};
 
-/* More than fit on any GPU; a simulated block costs memory. */
+/* More than fit on any GPU; a simulated block needs memory. */
 #define MOST_BLOCKS 16384
 #define MOST_BACKOFF 1000000
 #define MOST_INITIAL 1000000
@@ -43,7 +43,7 @@ size_t weir_predict_primitives(const weir_predict_request *request,
 	return request->published || request->counts ? 3 : WEIR_PREDICT_PRIMITIVES;
 }
 
-/* The bounds of a backoff. A list of counts would not do: its values differ. */
+/* The bounds of a backoff. A list of counts would not do, because its values must differ. */
 struct bounds {
 	uint32_t values[2];
 	int count;
@@ -54,7 +54,7 @@ static int take_bound(const char *part, void *context)
 	struct bounds *bounds = context;
 
 	if (bounds->count == 2)
-		bounds->count++; /* too many, which take_backoff refuses */
+		bounds->count++; /* too many; take_backoff refuses them */
 	if (bounds->count > 2)
 		return 0;
 	return weir_parse_count("--backoff", part, 0, MOST_BACKOFF,
@@ -92,7 +92,7 @@ static const weir_option options[] = {
      WEIR_TO(take_primitive)},
     {"kinds", "LIST", "only these kinds of that primitive",
      WEIR_TO_TEXT(weir_predict_request, kinds_text)},
-    {"blocks", "LIST", "block counts, as in 1,8,64 or 1..240:8 (up to all that run at once)",
+    {"blocks", "LIST", "block counts, such as 1,8,64 or 1..240:8 (up to all that run at once)",
      WEIR_TO_NUMBERS(weir_predict_request, blocks, 1, MOST_BLOCKS)},
     {"initial", "LIST", "initial values of semaphores (1,2,10,120)",
      WEIR_TO_NUMBERS(weir_predict_request, initials, 1, MOST_INITIAL)},
@@ -101,7 +101,7 @@ static const weir_option options[] = {
      WEIR_TO_TEXT(weir_predict_request, patterns_text)},
     WEIR_GROUP("How to simulate"),
     {"what-if", "CHANGE",
-     "scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2'; or batched-loads, or "
+     "first scale figures: 'atomic.same*=0.1', 'volatile.own.read*=2'; or batched-loads, or "
      "equal-atomics",
      WEIR_TO_TEXT(weir_predict_request, what_if)},
     {"published", NULL, "kernels as the paper wrote them, and only the paper's kinds",
@@ -123,7 +123,7 @@ static const weir_option options[] = {
     WEIR_ROW_JSON,
     {.name = NULL}};
 
-/* What the paper's model has nothing to say on. */
+/* Refuses patterns where the paper's model does not cover them. */
 static int check_patterns(weir_predict_request *request)
 {
 	const char *option = request->map         ? "--map"
@@ -162,24 +162,23 @@ static int check(weir_predict_request *request)
 	    {modes != 1, "give one of --profile, --claims and --against"},
 	    {narrowed && !request->common.profile,
 	     "--primitive, --blocks, --initial, --patterns, --what-if, --published, --map and "
-	     "--counts go with --profile"},
-	    {request->has_backoff && request->against,
-	     "--backoff goes with --profile and --claims"},
-	    {request->untuned && !request->against, "--untuned goes with --against"},
+	     "--counts need --profile"},
+	    {request->has_backoff && request->against, "--backoff needs --profile or --claims"},
+	    {request->untuned && !request->against, "--untuned needs --against"},
 	    {request->map && (request->blocks.count || request->initials.count),
-	     "--map has block counts of its own"},
+	     "--map has its own block counts"},
 	    {(request->map || request->counts) && is_adjusted,
-	     "--published and --backoff go with neither --map nor --counts"},
+	     "--published and --backoff cannot be combined with --map or --counts"},
 	    {request->counts && (request->map || request->initials.count),
-	     "--counts goes with neither --map nor --initial"},
-	    {request->counts && request->blocks.count > 1, "--counts takes one number of blocks"},
+	     "--counts cannot be combined with --map or --initial"},
+	    {request->counts && request->blocks.count > 1, "--counts takes a single block count"},
 	    {0, NULL}};
 	int status = weir_refuse_any(refusals);
 
 	return status ? status : check_patterns(request);
 }
 
-/* They are of the primitive, which may come after them. */
+/* They belong to the primitive, which may be given after them. */
 static int take_kinds(weir_predict_request *request)
 {
 	if (!request->kinds_text)
@@ -187,7 +186,7 @@ static int take_kinds(weir_predict_request *request)
 	if (!request->has_primitive)
 		return weir_refuse("--kinds needs a --primitive");
 	if (request->map || request->counts)
-		return weir_refuse("--map and --counts are of all kinds");
+		return weir_refuse("--map and --counts always cover all kinds");
 	return weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds);
 }
 

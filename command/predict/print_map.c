@@ -1,4 +1,4 @@
-/* Which kind wins over a grid of the two ratios, with and without hostage lines. */
+/* Prints which kind wins over a grid of the two ratios, with and without hostage lines. */
 #include "predict/predict.h"
 
 #include <jansson.h>

@@ -25,7 +25,7 @@
 typedef struct prediction {
 	const weir_predict_request *request;
 	weir_sim_machine *machine;
-	weir_sim_machine *without; /* the change that was asked for; NULL: there was none */
+	weir_sim_machine *without; /* without the requested change; NULL: none was requested */
 	weir_counts blocks;
 	weir_progress progress;
 	FILE *stream;
@@ -33,7 +33,7 @@ typedef struct prediction {
 	json_t *winners;
 } prediction;
 
-/* Evenly spaced by their ratio, up to as many as fit. */
+/* Evenly spaced by ratio, up to the number that fits. */
 static weir_counts default_blocks(uint32_t most)
 {
 	const int steps = 11;
@@ -70,7 +70,7 @@ static void add_point(prediction *p, const weir_point *at, double rate, const do
 	json_array_append_new(p->points, point);
 }
 
-/* The winner of a row, and how far it is ahead of the next. */
+/* The winner of a row, and its lead over the next. */
 static void add_winner(prediction *p, weir_table *table, const weir_point *at, uint32_t best,
                        const double *rates)
 {
@@ -116,8 +116,8 @@ static weir_counts kinds_of(const prediction *p, enum weir_primitive primitive)
 	return p->request->kinds.count ? p->request->kinds : weir_all_kinds(primitive);
 }
 
-/* The rates of the kinds that are asked for, and the fastest that competes; 0 when none completes
- * anything. `at` has everything but the kind. */
+/* The rates of the requested kinds, and the fastest competing kind; 0 if none completes anything.
+ * `at` has everything except the kind. */
 static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine, weir_point at,
                               uint32_t *best, double *rates)
 {
@@ -143,7 +143,7 @@ static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine, we
 	return WEIR_OK;
 }
 
-/* A row of the effect of a change: each kind's rate over the one without it. */
+/* A row of the effect of a change: each kind's rate relative to that without the change. */
 static weir_status add_effect(const prediction *p, weir_table *effect, const weir_point *at,
                               const double *rates, double *without)
 {
@@ -276,7 +276,7 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 	}
 }
 
-/* The initial values of semaphores or the patterns to go over, else a single 0. */
+/* The initial values of semaphores, or the patterns; otherwise a single 0. */
 static weir_counts initials_of(const prediction *p, enum weir_primitive primitive)
 {
 	static const weir_counts none = {{0}, 1};
@@ -356,7 +356,7 @@ static int predict(prediction *p, const char *name)
 	return weir_predict_failed(status);
 }
 
-/* As it is asked for, besides the change of the profile. */
+/* Applies the request's settings other than the change of the profile. */
 static void adjust(const weir_predict_request *request, weir_sim_machine *machine)
 {
 	if (request->published)

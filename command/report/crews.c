@@ -59,9 +59,9 @@ static void write_ranges(FILE *script, const weir_ranks_row *rows, weir_sim_patt
 	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
 }
 
-static void put_title(char *title, size_t room, const struct drawing *drawing)
+static void put_title(char *title, size_t room, const struct drawing *drawing, const char *between)
 {
-	snprintf(title, room, "%s: %s", weir_ranks_title(drawing->pattern),
+	snprintf(title, room, "%s%s%s", weir_ranks_title(drawing->pattern), between,
 	         drawing->crew->system->what);
 	title[0] = (char)toupper((unsigned char)title[0]);
 }
@@ -74,6 +74,20 @@ void weir_report_crew_id(const weir_report_crew *crew, weir_sim_pattern pattern,
 	snprintf(id, room, "crew_%s_%s", crew->system->name, ids[pattern]);
 }
 
+static weir_plot_key key_of(weir_sim_pattern pattern)
+{
+	weir_plot_key key = {0, 0};
+
+	for (weir_sim_form form = 0; form < WEIR_SIM_FORMS; form++) {
+		size_t length = strlen(weir_sim_form_names[form]);
+		if (!weir_sim_has_form(pattern, form))
+			continue;
+		key.entries++;
+		key.longest = length > key.longest ? length : key.longest;
+	}
+	return key;
+}
+
 static void write_script(FILE *script, const void *context)
 {
 	const struct drawing *drawing = context;
@@ -81,8 +95,9 @@ static void write_script(FILE *script, const void *context)
 	const char *between = "plot ";
 	char title[160];
 
-	put_title(title, sizeof title, drawing);
-	weir_plot_frame(script, title, "GPUs", "microseconds, simulated", strlen("rounds of 32"));
+	put_title(title, sizeof title, drawing, ":\\n"); /* two lines */
+	weir_plot_key key = key_of(drawing->pattern);
+	weir_plot_frame(script, title, "GPUs", "microseconds, simulated", &key);
 	write_ranges(script, rows, drawing->pattern);
 	for (weir_sim_form form = 0; form < WEIR_SIM_FORMS; form++) {
 		if (!weir_sim_has_form(drawing->pattern, form))
@@ -113,8 +128,10 @@ int weir_report_crews_draw(weir_report_crews *crews)
 			char id[64], title[160];
 
 			weir_report_crew_id(&crews->crews[i], p, id, sizeof id);
-			put_title(title, sizeof title, &drawing);
-			const weir_picture picture = {id, title, WEIR_PLOT_WIDTH, WEIR_PLOT_HEIGHT};
+			put_title(title, sizeof title, &drawing, ": ");
+			weir_plot_key key = key_of(p);
+			const weir_picture picture = {id, title, WEIR_PLOT_WIDTH,
+			                              weir_plot_height(&key)};
 			crews->crews[i].plots[p] =
 			    weir_gnuplot_draw(write_script, &drawing, &picture);
 			if (!crews->crews[i].plots[p])
@@ -182,6 +199,7 @@ static void write_crew(FILE *page, const weir_report_crew *crew)
 	        "between two.</p>\n",
 	        toupper((unsigned char)crew->system->what[0]), crew->system->what + 1,
 	        crew->hops.near_us, crew->hops.far_us);
+	fputs("<div class=\"plots\">\n", page);
 	for (weir_sim_pattern p = 0; p < WEIR_SIM_PATTERNS; p++) {
 		char id[64];
 
@@ -189,7 +207,7 @@ static void write_crew(FILE *page, const weir_report_crew *crew)
 		fprintf(page, "<figure id=\"plot_%s\">\n", id);
 		if (crew->plots[p])
 			fprintf(page,
-			        "<div class=\"scroll\">\n%s\n</div>\n<details>\n<summary>The "
+			        "%s\n<details>\n<summary>The "
 			        "figures</summary>\n",
 			        crew->plots[p]);
 		else
@@ -199,11 +217,12 @@ static void write_crew(FILE *page, const weir_report_crew *crew)
 		write_table(page, crew->rows[p], p);
 		fputs(crew->plots[p] ? "</details>\n</figure>\n" : "</figure>\n", page);
 	}
+	fputs("</div>\n", page);
 }
 
 static void write_sources(FILE *page)
 {
-	static const char *const columns[] = {"<figure", "<taken as", "<where it is from", NULL};
+	static const char *const columns[] = {"<figure", "<taken as", "<source", NULL};
 	const weir_sim_figure *figure;
 
 	fputs("<h3>The figures behind it</h3>\n", page);
@@ -228,17 +247,19 @@ static void write_sources(FILE *page)
 
 void weir_report_crews_write(FILE *page, const weir_report_crews *crews, const char *no_plots)
 {
+	weir_html_heading(page, "crews", "Crews of many GPUs", "simulated");
 	fprintf(page,
-	        "<h2 id=\"crews\">Crews of many GPUs</h2>\n<p class=\"warning\">Simulated from the "
+	        "<p class=\"warning\">Simulated from the "
 	        "figures at the end of this section, some of which are guesses. Nothing here was "
 	        "measured, and nothing here is about this machine.</p>\n<p>The time until the last "
-	        "GPU may go on, by the text of weir&#8217;s headers on simulated links. Two levels "
+	        "GPU may continue, running the code of weir&#8217;s headers on simulated links. "
+	        "Two levels "
 	        "and trees are programs over a crew&#8217;s events; flat and rounds are "
 	        "<code>weir_crew_lane_wait</code> with a radix. A flat barrier of more than %d "
 	        "GPUs (&#8224;) is computed.</p>\n",
 	        WEIR_SIM_FLAT_MOST);
 	if (no_plots)
-		fprintf(page, "<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		fprintf(page, "<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        no_plots);
 	write_best(page, crews);
 	for (int i = 0; i < WEIR_REPORT_CREW_SYSTEMS; i++)

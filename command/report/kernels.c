@@ -1,4 +1,4 @@
-/* Real kernels on the page. */
+/* The section about real kernels. */
 #include "report/page.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ int weir_report_kernels_read(const char *path, json_t **kernels)
 
 /* ---- the ratios ---- */
 
-/* Whether two cases stand in the same column, or in the same row. */
+/* Whether two cases belong in the same column, or in the same row. */
 static int same_grid(const json_t *a, const json_t *b)
 {
 	const char *are = text_of(a, "blocks_are");
@@ -81,7 +81,7 @@ static int same_size(const json_t *a, const json_t *b)
 	       strcmp(text_of(a, "size"), text_of(b, "size")) == 0;
 }
 
-/* Whether no case before this one is the same in that way. */
+/* Whether no earlier case belongs to the same one. */
 static int is_first(const json_t *cases, size_t index, int (*same)(const json_t *, const json_t *))
 {
 	for (size_t i = 0; i < index; i++)
@@ -188,7 +188,7 @@ static void write_ratios(FILE *page, const json_t *cases)
 	weir_html_table_end(page);
 }
 
-/* ---- forms against each other ---- */
+/* ---- comparison of forms ---- */
 
 static void put_worse(FILE *page, const json_t *total, const char *name)
 {
@@ -241,11 +241,11 @@ void weir_report_kernels_write(FILE *page, const json_t *kernels)
 {
 	fputs("<h2 id=\"kernels\">In real kernels</h2>\n<p>The time of a kernel with the toolkit's "
 	      "barrier or lock (<code>grid.sync()</code>, semaphores of libcu++), divided by its "
-	      "time with weir's default, or with events, tasks or a queue in place of meetings: "
+	      "time with weir's default, or with events, tasks or a queue instead of meetings: "
 	      "above 1 "
 	      "weir's is "
 	      "faster. Without the toolkit's "
-	      "forms the kind fixed by the build takes their place. Columns are blocks, one a "
+	      "forms the kind fixed by the build is used instead. Columns are blocks, one per "
 	      "multiprocessor or all that run at once, and their threads.</p>\n",
 	      page);
 	write_ratios(page, json_object_get(kernels, "cases"));

@@ -9,7 +9,7 @@
 #include "output/figure.h"
 #include "weir/kind.h"
 
-/* The place on the grid that is nearest to the machine itself, by ratio. */
+/* The grid point nearest to the machine itself, by ratio. */
 static int nearest(const double *grid, double value)
 {
 	int best = 0;
@@ -20,7 +20,7 @@ static int nearest(const double *grid, double value)
 	return best;
 }
 
-/* Kinds have the colours of their plots, light enough to read on. */
+/* Kinds have the colours of their plots, lightened to keep text readable. */
 static void put_kind(FILE *page, enum weir_primitive primitive, uint32_t kind, int here, int width)
 {
 	fprintf(page, "<td class=\"text%s\"", here ? " here" : "");
@@ -81,7 +81,8 @@ void weir_report_map_write(FILE *page, const weir_sim_map *map, const weir_probe
 	weir_class own;
 
 	weir_classify(base, &own);
-	fputs("<h2 id=\"map\">Machines around it</h2>\n<p>Simulated, not measured: which kind is "
+	weir_html_heading(page, "map", "Machines around it", "simulated");
+	fputs("<p>Simulated, not measured: which kind is "
 	      "the fastest on machines with this one&#8217;s noncontentious times and other "
 	      "ratios, ",
 	      page);
@@ -93,8 +94,8 @@ void weir_report_map_write(FILE *page, const weir_sim_map *map, const weir_probe
 	        "differ from that place in more than the two ratios.</p>\n",
 	        own.atomic_to_volatile, own.contention);
 	if (!is_gpu)
-		fputs("<p class=\"note\">The simulator is made for GPUs: this is what GPUs with a "
-		      "CPU&#8217;s figures would favour.</p>\n",
+		fputs("<p class=\"note\">The simulator is made for GPUs: this shows what GPUs with "
+		      "a CPU&#8217;s figures would favour.</p>\n",
 		      page);
 	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++) {
 		char title[64];

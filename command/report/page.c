@@ -21,7 +21,8 @@ static void write_device(FILE *page, const weir_profile *profile, int simulated)
 {
 	const weir_device_info *device = &profile->device;
 	char text[64];
-	fputs("<h2 id=\"device\">The device</h2>\n<div class=\"scroll\">\n<table>\n", page);
+	weir_html_heading(page, "device", "The device", NULL);
+	fputs("<div class=\"scroll\">\n<table>\n", page);
 	weir_html_row(page, "device", device->name);
 	weir_html_row(page, "description", weir_report_device(profile));
 	weir_html_row(page, "machine",
@@ -43,9 +44,10 @@ static void write_device(FILE *page, const weir_profile *profile, int simulated)
 static void write_class(FILE *page, const weir_report *report)
 {
 	const weir_profile *profile = report->profile;
-	fputs("<h2 id=\"class\">What follows from it</h2>\n", page);
+	weir_html_heading(page, "class", "What follows from it", NULL);
 	if (!weir_report_probe_is_whole(profile)) {
-		fputs("<p class=\"warning\">Without a whole probe this machine has no class.</p>\n",
+		fputs("<p class=\"warning\">Without a complete probe this machine has no "
+		      "class.</p>\n",
 		      page);
 		return;
 	}
@@ -53,7 +55,7 @@ static void write_class(FILE *page, const weir_report *report)
 	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
 		if (!*line)
 			continue;
-		/* The subject of a line stands before its first colon. */
+		/* The subject of a line is the part before its first colon. */
 		char *colon = strchr(line, ':');
 		fputs("<p>", page);
 		if (colon) {
@@ -68,6 +70,12 @@ static void write_class(FILE *page, const weir_report *report)
 }
 
 /* ---- the benchmarks ---- */
+
+/* Of a section that shows throughput. */
+static const char *tag_of(const weir_report *report)
+{
+	return report->case_count == 0 ? NULL : report->simulated ? "simulated" : "measured";
+}
 
 /* Returns whether it hit its limit. */
 static int put_rate(FILE *page, const weir_point *point, int best)
@@ -127,7 +135,7 @@ static int any_stopped(const weir_report *report, const weir_case *c)
 
 static void write_plot(FILE *page, const weir_report *report, size_t which)
 {
-	fprintf(page, "<div class=\"scroll\">\n%s\n</div>\n", report->plots[which]);
+	fprintf(page, "%s\n", report->plots[which]);
 	if (any_stopped(report, &report->cases[which]))
 		fputs(report->simulated
 		          ? "<figcaption><p class=\"note\">A point that completed nothing is not "
@@ -153,7 +161,7 @@ static void write_table_alone(FILE *page, const weir_report *report, size_t whic
 
 static void write_plots(FILE *page, const weir_report *report)
 {
-	fputs("<h2 id=\"throughput\">Throughput</h2>\n", page);
+	weir_html_heading(page, "throughput", "Throughput", tag_of(report));
 	if (report->case_count == 0) {
 		fputs("<p>There are no benchmark figures of this device, so there is nothing to "
 		      "plot.</p>\n",
@@ -168,7 +176,7 @@ static void write_plots(FILE *page, const weir_report *report)
 	if (report->no_plots)
 		fprintf(page,
 		        " The default is what weir takes with these figures."
-		        "</p>\n<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		        "</p>\n<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        report->no_plots);
 	else
 		fprintf(page,
@@ -177,6 +185,7 @@ static void write_plots(FILE *page, const weir_report *report)
 		        report->simulated ? ""
 		                          : "; points are medians, bars go from the slowest "
 		                            "repeat to the fastest");
+	fputs("<div class=\"plots\">\n", page);
 	for (size_t i = 0; i < report->case_count; i++) {
 		char id[64];
 		weir_case_id(&report->cases[i], id, sizeof id);
@@ -187,6 +196,7 @@ static void write_plots(FILE *page, const weir_report *report)
 			write_table_alone(page, report, i);
 		fputs("</figure>\n", page);
 	}
+	fputs("</div>\n", page);
 }
 
 static void put_spread(FILE *page, const weir_point *point)
@@ -201,7 +211,7 @@ static void put_spread(FILE *page, const weir_point *point)
 
 static void put_fairness(FILE *page, const weir_point *point)
 {
-	/* Nobody can overtake at a barrier. */
+	/* No block can overtake at a barrier. */
 	if (point->primitive == WEIR_PRIMITIVE_BARRIER || !(point->jain > 0))
 		fputs("<td>&#8211;</td><td>&#8211;</td>", page);
 	else
@@ -240,7 +250,7 @@ static void write_figures(FILE *page, const weir_report *report)
 
 	if (report->case_count == 0)
 		return;
-	fputs("<h2 id=\"figures\">Figures at the largest block count</h2>\n", page);
+	weir_html_heading(page, "figures", "Figures at the largest block count", tag_of(report));
 	weir_html_table(page, NULL);
 	weir_html_heads(page, columns);
 	weir_html_rows(page);
@@ -264,9 +274,9 @@ static void write_figures(FILE *page, const weir_report *report)
 	weir_html_table_end(page);
 	fprintf(
 	    page,
-	    "<p class=\"note\">Jain&#8217;s index is 1 when all blocks "
-	    "got equally often in, 1/blocks when one had all. The worst share is what the "
-	    "block that got least had, relative to an even share. One kind is ahead of another "
+	    "<p class=\"note\">Jain&#8217;s index is 1 if all blocks got in equally often, and "
+	    "1/blocks if only one did. The worst share is that of the block that got the least, "
+	    "relative to an even share. One kind is ahead of another "
 	    "when it leads by more than the spread of both, and by more than %g%%. The built-in "
 	    "default stays unless another kind is ahead of it. Then the default is the fastest "
 	    "kind, or a fair one that the fastest is not ahead of.</p>\n",
@@ -279,9 +289,10 @@ static void write_map(FILE *page, const weir_report *report)
 
 	if (report->map)
 		weir_report_map_write(page, report->map, &profile->probe, profile->device.is_gpu);
-	else if (report->no_map)
-		fprintf(page, "<h2 id=\"map\">Machines around it</h2>\n<p class=\"note\">%s</p>\n",
-		        report->no_map);
+	else if (report->no_map) {
+		weir_html_heading(page, "map", "Machines around it", NULL);
+		fprintf(page, "<p class=\"note\">%s</p>\n", report->no_map);
+	}
 }
 
 /* ---- how it was measured ---- */
@@ -317,8 +328,9 @@ static void write_sweeps(FILE *page, const weir_report *report)
 
 static void write_method(FILE *page, const weir_report *report)
 {
-	fprintf(page, "<h2 id=\"method\">How it was %s</h2>\n<div class=\"scroll\">\n<table>\n",
-	        report->simulated ? "simulated" : "measured");
+	weir_html_heading(page, "method",
+	                  report->simulated ? "How it was simulated" : "How it was measured", NULL);
+	fputs("<div class=\"scroll\">\n<table>\n", page);
 	weir_html_row(page, "figures", report->origin);
 	weir_html_row(page, "command", report->command);
 	weir_html_row(page, "weir", weir_version());
@@ -333,8 +345,8 @@ static void write_method(FILE *page, const weir_report *report)
 		      "tuner found for its kind; doc/simulator.md says what that leaves out.</p>\n",
 		      page);
 	else if (report->case_count > 0)
-		fputs("<p class=\"note\">Each point comes after a warm-up run of its own, and its "
-		      "figure is the median of its repeats.</p>\n",
+		fputs("<p class=\"note\">Each point has its own warm-up run, and its figure is the "
+		      "median of its repeats.</p>\n",
 		      page);
 }
 
@@ -352,10 +364,34 @@ static void write_dates(FILE *page, const weir_report *report)
 	fputs(".</p>\n", page);
 }
 
-void weir_report_write(FILE *page, const weir_report *report)
+static void write_sections(FILE *page, const weir_report *report)
 {
 	static const char *const memory_titles[] = {"Times", "Contentious to noncontentious",
 	                                            "Compared with volatile accesses"};
+
+	if (!report->stopped)
+		weir_report_verdict_write(page, report->profile, &report->library, tag_of(report));
+	write_device(page, report->profile, report->simulated);
+	weir_html_heading(page, "memory", "The memory system",
+	                  report->profile->has_probe ? "measured" : NULL);
+	weir_report_memory_write(page, report->profile, memory_titles);
+	write_class(page, report);
+	write_plots(page, report);
+	write_figures(page, report);
+	if (report->kernels)
+		weir_report_kernels_write(page, report->kernels);
+	write_map(page, report);
+	if (report->crews)
+		weir_report_crews_write(page, report->crews,
+		                        report->case_count == 0 ? report->no_plots : NULL);
+	write_method(page, report);
+}
+
+void weir_report_write(FILE *page, const weir_report *report)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *sections = weir_need(open_memstream(&text, &bytes));
 
 	weir_html_begin(page);
 	fputs("weir report: ", page);
@@ -375,25 +411,14 @@ void weir_report_write(FILE *page, const weir_report *report)
 		      "was measured.</p>\n",
 		      page);
 	if (report->stopped)
-		fputs("<p class=\"warning\">The measurement was stopped before its end. This page "
+		fputs("<p class=\"warning\">The measurement was stopped early. This page "
 		      "shows what was measured until then, and so it has no answer.</p>\n",
 		      page);
-	else
-		weir_report_verdict_write(page, report->profile, &report->library);
-	write_device(page, report->profile, report->simulated);
-	fputs("<h2 id=\"memory\">The memory system</h2>\n", page);
-	weir_report_memory_write(page, report->profile, memory_titles);
-	write_class(page, report);
-	write_plots(page, report);
-	write_figures(page, report);
-	if (report->kernels)
-		weir_report_kernels_write(page, report->kernels);
-	write_map(page, report);
-	if (report->crews)
-		weir_report_crews_write(page, report->crews,
-		                        report->case_count == 0 ? report->no_plots : NULL);
-	write_method(page, report);
-	fputs("</body>\n</html>\n", page);
+	write_sections(sections, report);
+	if (fclose(sections) != 0)
+		weir_need(NULL);
+	weir_html_end(page, text);
+	free(text);
 }
 
 int weir_report_probe_is_whole(const weir_profile *profile)

@@ -25,6 +25,7 @@
 #include "output/gnuplot.h"
 #include "output/progress.h"
 #include "paper/paper.h"
+#include "report/compare.h"
 #include "report/page.h"
 #include "src/sim/sim.h"
 #include "sweep/store.h"
@@ -36,8 +37,8 @@ static const weir_help help = {
     .usage = "weir report [OPTION]...\n"
 	     "weir report --compare A B [-o FILE]\n"
 	     "weir report --paper [OPTION]...",
-    .what = "Measures what is not known of a device, says which kinds to use on it, and writes "
-	    "one HTML page.",
+    .what = "Measures what is not yet known about a device, says which kinds to use on it, and "
+	    "writes an HTML page.",
     .examples = {{"weir report", "measure this machine, and write report.html"},
                  {"weir report --profile h200 -o h200.html", "the page of a built-in profile"}}};
 
@@ -45,13 +46,14 @@ struct request {
 	weir_common common;
 	const char *output;
 	const char *plots;        /* a folder, or NULL */
-	const char *kernels_file; /* NULL: not given; so for `data` */
+	const char *kernels_file; /* NULL: not given; the same for `data` */
 	const char *data;
-	json_t *kernels; /* what --kernels names, or NULL */
+	json_t *kernels; /* the contents of --kernels, or NULL */
 	int fresh;
 	int quick;
 	int no_map;
 	int paper;
+	int compare;
 	uint32_t step; /* 0: not given */
 	int only_data;
 	int verbose;
@@ -60,31 +62,33 @@ struct request {
 static const weir_option options[] = {
     WEIR_GROUP("What the page is about"),
     WEIR_ROW_DEVICE_SAYING("cuda:0, opencl:0, host, sim:h200, ... (the best one here)"),
-    WEIR_ROW_PROFILE("measure nothing; take the figures of a built-in profile or a file"),
+    WEIR_ROW_PROFILE("measure nothing; use the figures of a built-in profile or of a file"),
     {"kernels", "FILE", "add the real kernels that weir bench kernels --json FILE measured",
      WEIR_TO_TEXT(struct request, kernels_file)},
     WEIR_GROUP("How long it takes"),
     {"fresh", NULL, "measure everything, even what the user's profile has",
      WEIR_TO_FLAG(struct request, fresh)},
-    {"quick", NULL, "few block counts and short runs: a look, not a measurement",
+    {"quick", NULL, "few block counts and short runs: a quick look, not a measurement",
      WEIR_TO_FLAG(struct request, quick)},
-    {"no-map", NULL, "leave out the map and the crews, which take seconds to simulate",
+    {"no-map", NULL, "leave out the map and the crews, which take some seconds to simulate",
      WEIR_TO_FLAG(struct request, no_map)},
+    {"compare", NULL, "set two profiles side by side, built-in ones or files",
+     WEIR_TO_FLAG(struct request, compare)},
     WEIR_GROUP("The paper's page"),
     {"paper", NULL, "the paper's tables, figures and claims beside this device; takes minutes",
      WEIR_TO_FLAG(struct request, paper)},
     {"step", "N", "simulate 1 to 8 blocks and every Nth count (8)",
      WEIR_TO_NUMBER(struct request, step, 1, 240)},
-    {"data", "FILE", "take the device's figures from a profile; with --device, measure the rest",
+    {"data", "FILE", "use the device's figures from a profile; with --device, measure the rest",
      WEIR_TO_TEXT(struct request, data)},
     {"only-data", NULL, "with --json: measure, and make no page",
      WEIR_TO_FLAG(struct request, only_data)},
     WEIR_GROUP("Output"),
-    {"verbose", NULL, "print the rates and the lines of C, too; they are on the page",
+    {"verbose", NULL, "also print the rates and the lines of C, which are on the page anyway",
      WEIR_TO_FLAG(struct request, verbose), .letter = 'v'},
-    {"output", "FILE", "the page (report.html, or paper.html); - for standard output",
+    {"output", "FILE", "the page (report.html, paper.html or compare.html); - for standard output",
      WEIR_TO_TEXT(struct request, output), .letter = 'o'},
-    {"save-plots", "DIR", "write the plots as SVG files, too", WEIR_TO_TEXT(struct request, plots)},
+    {"save-plots", "DIR", "also write the plots as SVG files", WEIR_TO_TEXT(struct request, plots)},
     WEIR_ROW_JSON_SAYING("write the figures as a profile; - for standard output"),
     {.name = NULL}};
 
@@ -102,7 +106,7 @@ static int check_paper(const struct request *request)
 	if (!request->paper && with)
 		return weir_refuse("%s: only with --paper", with);
 	if (request->only_data && (!request->common.json || request->output))
-		return weir_refuse("--only-data goes with --json, and without --output");
+		return weir_refuse("--only-data needs --json, and excludes --output");
 	if (request->paper && without)
 		return weir_refuse("%s is not for --paper", without);
 	if (request->data && (request->common.profile || request->fresh))
@@ -116,7 +120,7 @@ static int complete(struct request *request)
 {
 	weir_common *common = &request->common;
 
-	/* Without a device there is nothing to measure: the file is all. */
+	/* Without a device there is nothing to measure: the file has everything. */
 	if (request->data && !common->device)
 		common->profile = request->data;
 	if (!request->output)
@@ -124,8 +128,7 @@ static int complete(struct request *request)
 	if (common->profile &&
 	    (common->device || request->fresh || (request->quick && !request->paper)))
 		return weir_refuse(
-		    "--profile measures nothing, so it goes without --device, --fresh "
-		    "and --quick");
+		    "--profile measures nothing, so it excludes --device, --fresh and --quick");
 	if (common->json && strcmp(common->json, "-") == 0 && strcmp(request->output, "-") == 0)
 		return weir_refuse("the page and the JSON cannot both go to standard output");
 	return request->kernels_file
@@ -133,7 +136,7 @@ static int complete(struct request *request)
 	           : 0;
 }
 
-/* As one would type it. */
+/* The command as one would type it. */
 static char *command_line(int argc, char **argv)
 {
 	char *text = NULL;
@@ -151,7 +154,7 @@ static char *command_line(int argc, char **argv)
 	return weir_need(text);
 }
 
-/* ---- what can be refused before anything is measured ---- */
+/* ---- checks before anything is measured ---- */
 
 static int check_folder(const char *path)
 {
@@ -196,8 +199,8 @@ static void keep_main_patterns(weir_sweep *sweep)
 	                                6};
 }
 
-/* Threads of a system that has other things to do scatter more than a GPU's, and a page is worth a
- * minute: more repeats than a look with weir bench takes. */
+/* On a busy system threads vary more than on a GPU, and a page is worth a minute: makes more
+ * repeats than weir bench by default. */
 static void make_steady(weir_sweep *sweep)
 {
 	keep_main_patterns(sweep);
@@ -205,7 +208,7 @@ static void make_steady(weir_sweep *sweep)
 	sweep->limit_s *= 3;
 }
 
-/* The figures of the paper compare curves that lie far apart: a minute on a GPU is enough. */
+/* The figures of the paper compare curves that are far apart: a minute on a GPU is enough. */
 static void make_short(const weir_meter *meter, weir_sweep *sweep)
 {
 	sweep->patterns.count = 0; /* the paper has no events */
@@ -227,7 +230,7 @@ static void make_quick(weir_sweep *sweep)
 		sweep->limit_s = 0.2;
 }
 
-/* Figures of two commits must not pass for those of one. */
+/* Figures of two commits must not be presented as those of one. */
 static void say_origin(const struct request *request, weir_profile *profile, char *origin,
                        size_t room)
 {
@@ -270,13 +273,13 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 	say_origin(request, profile, origin, room);
 	weir_stop_catch();
 	weir_status status = weir_measure_missing(meter, &sweep, profile);
-	/* A rule from half of the kinds would be a verdict on the others. */
+	/* A rule made from half of the kinds would be a verdict on the others. */
 	if (status == WEIR_OK && !weir_stop_asked())
 		status = weir_profile_make_rules(profile);
 	return status == WEIR_OK ? 0 : weir_complain_failed();
 }
 
-/* What is known of the device before it is measured. */
+/* Loads what is known about the device before it is measured. */
 static weir_status open_known(const struct request *request, const weir_meter *meter,
                               weir_profile **profile)
 {
@@ -309,34 +312,40 @@ static int measure(const struct request *request, weir_profile **profile, char *
 	return status;
 }
 
+/* A profile with its rules, of a name or a file. */
+static int take_profile(const char *name, weir_profile **taken)
+{
+	int status = weir_choose_profile(name, taken);
+	if (status)
+		return status;
+	weir_profile *profile = *taken;
+	/* Files do not record this. */
+	for (size_t i = 0; i < profile->point_count; i++)
+		profile->points[i].simulated = weir_simulated_is_name(profile->device.name);
+	if ((profile->rule_count == 0 && weir_profile_make_rules(profile) != WEIR_OK) ||
+	    weir_profile_complete(profile) != WEIR_OK)
+		return weir_complain_failed();
+	return 0;
+}
+
 static int take(const struct request *request, weir_profile **profile, char *origin, size_t room)
 {
 	const char *name = request->common.profile;
-	int status = weir_choose_profile(name, profile);
-	if (status)
-		return status;
 	snprintf(origin, room, "from the profile %s; nothing was measured for this page", name);
-	status = check_outputs(request);
-	/* Files do not tell. */
-	for (size_t i = 0; i < (*profile)->point_count; i++)
-		(*profile)->points[i].simulated = weir_simulated_is_name((*profile)->device.name);
-	if (status == 0 &&
-	    (((*profile)->rule_count == 0 && weir_profile_make_rules(*profile) != WEIR_OK) ||
-	     weir_profile_complete(*profile) != WEIR_OK))
-		status = weir_complain_failed();
-	return status;
+	int status = take_profile(name, profile);
+	return status ? status : check_outputs(request);
 }
 
 /* ---- the page ---- */
 
-/* A page without plots is worth more than none: what was measured may have taken minutes. */
+/* A page without plots is better than none: the measurement may have taken minutes. */
 static void draw_plots(weir_report *report, weir_report_crews *crews)
 {
 	report->case_count = weir_cases(report->profile, report->cases);
 	report->no_plots = report->case_count > 0 || report->crews ? weir_gnuplot_absence() : NULL;
 	if (report->no_plots)
-		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
-	/* The first one that fails is the last: the others would fail, or wait, as long. */
+		weir_complain(0, "the page has tables instead of plots: %s", report->no_plots);
+	/* Stops at the first failure: the others would fail or take as long. */
 	for (size_t i = 0; i < report->case_count && !report->no_plots; i++) {
 		report->plots[i] = weir_plot_draw(report->profile, &report->cases[i]);
 		if (!report->plots[i])
@@ -346,26 +355,26 @@ static void draw_plots(weir_report *report, weir_report_crews *crews)
 		report->no_plots = "gnuplot did not draw all of them";
 }
 
-/* Not of a machine without a whole probe, nor half a map. */
+/* Not for a machine without a complete probe, and not half a map. */
 static int draw_map(weir_report *report, weir_sim_map *map)
 {
 	const weir_profile *profile = report->profile;
 
 	if (!weir_report_probe_is_whole(profile)) {
-		report->no_map = "Without a whole probe there is no map.";
+		report->no_map = "Without a complete probe there is no map.";
 		return 0;
 	}
 	weir_stop_catch();
 	if (weir_map_make(&profile->probe, NULL, map) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "the map: %s", weir_error_text());
 	if (weir_stop_asked())
-		report->no_map = "The simulation of the map was stopped before its end.";
+		report->no_map = "The simulation of the map was stopped early.";
 	else
 		report->map = map;
 	return 0;
 }
 
-/* Crews of many GPUs, which have nothing to do with the device. */
+/* Crews of many GPUs, which are independent of the device. */
 static int simulate_crews(weir_report *report, weir_report_crews *crews)
 {
 	weir_stop_catch();
@@ -435,7 +444,7 @@ static int save_page(const weir_report *report, const struct request *request)
 	return status;
 }
 
-/* What the figures are about, before them. */
+/* Says what the figures are about, before the figures. */
 static void print_found(FILE *stream, const weir_report *report, const struct request *request)
 {
 	const weir_device_info *device = &report->profile->device;
@@ -460,8 +469,8 @@ static void print_found(FILE *stream, const weir_report *report, const struct re
 		        program_invocation_name, device->name, device->description);
 }
 
-/* Commands that work as they are typed, by the program that runs. A CPU's figures are no profile that
- * somebody should keep unasked. */
+/* Commands that work as typed, using the program that is running. Figures of a CPU are not
+ * suggested as a profile to keep. */
 static void print_next(FILE *stream, const weir_report *report, const struct request *request)
 {
 	const weir_device_info *device = &report->profile->device;
@@ -519,7 +528,7 @@ static void print_verdict(const weir_report *report, const struct request *reque
 		print_next(stream, report, request);
 }
 
-/* The date of today, or of SOURCE_DATE_EPOCH, which makes builds reproducible. */
+/* Today's date, or that of SOURCE_DATE_EPOCH, which makes builds reproducible. */
 static void say_date(char *date, size_t room)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -529,7 +538,8 @@ static void say_date(char *date, size_t room)
 		snprintf(date, room, "a day not known");
 }
 
-/* What the library takes on the device of the page, and how it comes to take the page's kinds. */
+/* What the library chooses on the device of the page, and how to make it choose the page's
+ * kinds. */
 struct library {
 	weir_profile *profile;
 	char from[1024];
@@ -627,6 +637,70 @@ static int write_paper(const weir_profile *profile, const struct request *reques
 	return status;
 }
 
+static int check_compare(const struct request *request, int operands)
+{
+	const weir_common *common = &request->common;
+	const char *with = common->device          ? "--device"
+	                   : common->profile       ? "--profile"
+	                   : common->json          ? "--json"
+	                   : request->kernels_file ? "--kernels"
+	                   : request->fresh        ? "--fresh"
+	                   : request->quick        ? "--quick"
+	                   : request->plots        ? "--save-plots"
+	                   : request->paper        ? "--paper"
+	                                           : NULL;
+
+	if (operands != 2)
+		return weir_refuse(
+		    "--compare takes two profiles: weir report --compare h200 gf100");
+	if (with)
+		return weir_refuse("%s is not for --compare", with);
+	return 0;
+}
+
+static int write_compared(const struct request *request, const weir_compared *compared)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *stream = weir_text_stream(&request->common);
+	FILE *page = weir_need(open_memstream(&text, &bytes));
+
+	weir_report_compare_write(page, compared);
+	if (fclose(page) != 0)
+		weir_need(NULL);
+	int status = weir_write_file(request->output, text, bytes);
+	free(text);
+	if (status == 0 && strcmp(request->output, "-") != 0) {
+		weir_report_compare_print(stream, compared);
+		fprintf(stream, "\nthe page is in %s\n", request->output);
+	}
+	return status;
+}
+
+static int compare(struct request *request, int operands, char **names)
+{
+	weir_profile *profiles[2] = {NULL, NULL};
+	char date[32];
+	int status = check_compare(request, operands);
+
+	if (!request->output)
+		request->output = "compare.html";
+	say_date(date, sizeof date);
+	if (status == 0)
+		status = weir_check_writable(request->output);
+	for (int i = 0; i < 2 && status == 0; i++)
+		status = take_profile(names[i], &profiles[i]);
+	if (status == 0) {
+		const weir_compared compared = {
+		    {profiles[0], profiles[1]}, {names[0], names[1]}, date};
+		status = write_compared(request, &compared);
+	}
+	for (int i = 0; i < 2; i++)
+		if (profiles[i])
+			weir_profile_destroy(profiles[i]);
+	return status;
+}
+
 int weir_command_report(int argc, char **argv)
 {
 	struct request request = {.common = {.help = &help, .rows = options}};
@@ -638,6 +712,10 @@ int weir_command_report(int argc, char **argv)
 	if (!weir_options_read(argc, argv, &request.common)) {
 		free(command);
 		return request.common.status;
+	}
+	if (request.compare) {
+		free(command);
+		return compare(&request, argc - optind, argv + optind);
 	}
 	if ((status = weir_no_operands(argc, argv)) == 0 && (status = check_paper(&request)) == 0)
 		status = complete(&request);

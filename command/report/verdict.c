@@ -17,14 +17,14 @@ static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PR
 
 /* ---- the choices ---- */
 
-/* A kind that is the default for some counts, in the comparison of these counts that has the most
+/* A kind that is the default for some counts, in the comparison of these counts with the most
  * contention: the most blocks of a barrier, the fewest slots of a semaphore. */
 typedef struct weir_choice {
 	weir_span span;
 	weir_comparison at;
-	const weir_point *taken; /* NULL: there is no figure of it, and none of the others below */
-	const weir_point *next;  /* the fastest of the others */
-	const weir_point *slowest; /* of the others */
+	const weir_point *taken;   /* NULL: there is no figure for it, nor for the others below */
+	const weir_point *next;    /* the fastest other kind */
+	const weir_point *slowest; /* among the others */
 	const weir_point *fair;    /* the kind that serves in the order of arrival; NULL: none */
 } weir_choice;
 
@@ -44,8 +44,8 @@ static const weir_point *find_slowest(const weir_profile *profile, const weir_co
 	return slowest;
 }
 
-/* The fair alternative; for mutexes it is the kind that the library takes when it is asked for
- * one. */
+/* The fair alternative; for mutexes this is the kind that the library chooses when a fair one is
+ * requested. */
 static const weir_point *find_fair(const weir_profile *profile, const weir_comparison *at)
 {
 	weir_comparison fair = *at;
@@ -78,7 +78,7 @@ static void judge(const weir_profile *profile, enum weir_primitive primitive, we
 	choice->fair = find_fair(profile, &choice->at);
 }
 
-/* By count: as many as the rules of the primitive have spans. */
+/* Ordered by count: one choice for each span of the primitive's rules. */
 static size_t find_choices(const weir_profile *profile, enum weir_primitive primitive,
                            weir_choice choices[WEIR_CHOICES])
 {
@@ -125,11 +125,11 @@ static void say_times(FILE *to, double rate, double other_rate, const weir_point
 		fprintf(to, "%s completed nothing", name_of(other));
 }
 
-/* From this lead on it would be absurd to say that no difference could be measured. */
+/* From this lead on it would be absurd to claim that no difference could be measured. */
 #define UNCLEAR 1.0
 
-/* The kind may be behind another, which cannot be told from it, or which a rule of the file passes
- * over. */
+/* The kind may be behind another one from which it cannot be distinguished, or which a rule of the
+ * file rejects. */
 static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *choice)
 {
 	const weir_point *taken = choice->taken, *next = choice->next;
@@ -165,7 +165,7 @@ static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *c
 			fprintf(to, " (%s by %.0f%%, and the spread is %.0f%%)",
 			        behind ? "ahead" : "behind", lead.by * 100, lead.spread * 100);
 	}
-	/* It may be the slowest itself. */
+	/* The kind itself may be the slowest. */
 	double slowest_rate = rate_of(profile, choice, choice->slowest);
 	if (choice->slowest == next || slowest_rate >= rate)
 		return;
@@ -201,7 +201,7 @@ static void say_choice(FILE *to, const weir_profile *profile, const weir_library
 	fputs(".", to);
 }
 
-/* What serves in the order of arrival, and what that costs next to the default. */
+/* The kind that serves in the order of arrival, and its cost compared with the default. */
 static void say_fair(FILE *to, const weir_profile *profile, const weir_choice *choice)
 {
 	if (choice->fair == choice->taken) {
@@ -220,7 +220,7 @@ static void say_fair(FILE *to, const weir_profile *profile, const weir_choice *c
 	fputs(".", to);
 }
 
-/* "WEIR_MUTEX_PACED"; of kind 0 the default. */
+/* "WEIR_MUTEX_PACED"; for kind 0 the default. */
 static void say_enumerator(FILE *to, enum weir_primitive primitive, uint32_t kind)
 {
 	fputs("WEIR_", to);
@@ -246,7 +246,7 @@ static void say_kinds(FILE *to, const weir_profile *profile, enum weir_primitive
 	}
 }
 
-/* The line of C that creates one; behind a default, which kinds that is. */
+/* The line of C that creates an object; if it uses the default, followed by the default's kinds. */
 static void say_creation(FILE *to, const weir_profile *profile, enum weir_primitive primitive,
                          int by_default)
 {
@@ -270,7 +270,7 @@ static void say_creation(FILE *to, const weir_profile *profile, enum weir_primit
 	free(rules);
 }
 
-/* ---- what the library takes ---- */
+/* ---- what the library chooses ---- */
 
 static int has_same_rules(const weir_profile *profile, const weir_library *library,
                           enum weir_primitive primitive)
@@ -287,7 +287,7 @@ static int has_same_rules(const weir_profile *profile, const weir_library *libra
 	return 1;
 }
 
-/* Kernels of a GPU have some kinds only if their author names them. */
+/* A GPU's kernels contain some kinds only if their author names them. */
 static int is_default(const weir_profile *profile, const weir_library *library,
                       enum weir_primitive primitive)
 {
@@ -311,6 +311,21 @@ static int all_are(primitive_check *check, const weir_profile *profile, const we
 	return 1;
 }
 
+/* "other kinds of semaphore", of the primitives whose line of C names the kinds. */
+static void say_others(FILE *to, const weir_profile *profile, const weir_library *library)
+{
+	const char *between = "";
+
+	fprintf(to, "By default the library takes other kinds of ");
+	for (int i = 0; i < 3; i++) {
+		if (is_default(profile, library, primitives[i]))
+			continue;
+		fprintf(to, "%s%s", between, weir_primitive_name(primitives[i]));
+		between = " and ";
+	}
+	fprintf(to, " here, from %s; the line of C above names these.", library->from);
+}
+
 static void say_defaults(FILE *to, const weir_profile *profile, const weir_library *library)
 {
 	if (profile->tuning_count > 0)
@@ -322,9 +337,11 @@ static void say_defaults(FILE *to, const weir_profile *profile, const weir_libra
 		        "A prediction by simulation. The library's own rules for such a machine "
 		        "are those of %s.",
 		        library->from);
+	else if (all_are(is_default, profile, library))
+		fprintf(to, "The library takes these kinds by default here, from %s.",
+		        library->from);
 	else
-		fprintf(to, "The library takes %s kinds by default here, from %s.",
-		        all_are(is_default, profile, library) ? "these" : "other", library->from);
+		say_others(to, profile, library);
 	char *faster = weir_need(weir_profile_faster_text(profile));
 	for (const char *line = faster; *line; line += strcspn(line, "\n") + 1)
 		fprintf(to, " %c%.*s.", toupper((unsigned char)*line), (int)strcspn(line, "\n") - 1,
@@ -332,20 +349,21 @@ static void say_defaults(FILE *to, const weir_profile *profile, const weir_libra
 	free(faster);
 }
 
-/* The command that is left to run, or NULL. */
+/* The command that is left to run, or NULL. On a CPU there is none: its figures differ from run to run. */
 static const char *command_to_run(const weir_profile *profile, const weir_library *library)
 {
-	return library->profile && *library->command && !all_are(has_same_rules, profile, library)
+	return library->profile && profile->device.is_gpu && *library->command &&
+	               !all_are(has_same_rules, profile, library)
 	           ? library->command
 	           : NULL;
 }
 
-/* ---- the parts that page and text have in common, each a sentence or a line of C ---- */
+/* ---- the parts shared by page and text, each a sentence or a line of C ---- */
 
 typedef void paragraph_writer(FILE *to, const char *element, const char *text);
 
-/* Hands what there is to say on a primitive to `write`: each kind's figures, the fair alternative,
- * and the line of C. */
+/* Passes everything about a primitive to `write`: each kind's figures, the fair alternative, and
+ * the line of C. */
 static void say_all(FILE *to, const weir_profile *profile, const weir_library *library,
                     enum weir_primitive primitive, paragraph_writer *write)
 {
@@ -391,17 +409,111 @@ static void put_paragraph(FILE *page, const char *element, const char *text)
 	fputs(is_code ? "</code></pre>\n" : "</p>\n", page);
 }
 
-void weir_report_verdict_write(FILE *page, const weir_profile *profile, const weir_library *library)
+/* ---- the chart: a bar for each kind that matters, at each range ---- */
+
+enum {
+	BAR_ROW = 36, /* pixels: a line of text and the bar below it */
+	BAR_TEXT = 14,
+	BAR_TOP = 20,
+	BAR_HEIGHT = 9
+};
+
+static void put_bar(FILE *page, int row, const weir_point *point, const char *role, double rate,
+                    double most)
+{
+	double width = most > 0 ? 100 * rate / most : 0;
+	int top = row * BAR_ROW;
+
+	fprintf(page,
+	        "<text x=\"0\" y=\"%d\">%s, %s</text><text x=\"100%%\" y=\"%d\" "
+	        "text-anchor=\"end\">%s/s</text>\n",
+	        top + BAR_TEXT, name_of(point), role, top + BAR_TEXT, weir_rate_figure(rate).text);
+	fprintf(page,
+	        "<rect class=\"rail\" x=\"0\" y=\"%d\" width=\"100%%\" height=\"%d\"/>"
+	        "<rect class=\"%s\" x=\"0\" y=\"%d\" width=\"%.2f%%\" height=\"%d\"/>\n",
+	        top + BAR_TOP, BAR_HEIGHT, row == 0 ? "use" : "other", top + BAR_TOP,
+	        width < 0.5 ? 0.5 : width, BAR_HEIGHT);
+}
+
+/* The kind to use, the fastest of the others, the fair one and the slowest, each once. */
+static void put_bars(FILE *page, const weir_profile *profile, const weir_choice *choice)
+{
+	const weir_point *points[] = {choice->taken, choice->next, choice->fair, choice->slowest};
+	int behind = choice->next && rate_of(profile, choice, choice->next) >
+	                                 rate_of(profile, choice, choice->taken);
+	const char *const roles[] = {"use this", behind ? "the fastest" : "the next",
+	                             "in the order of arrival", "the slowest"};
+	double most = rate_of(profile, choice, behind ? choice->next : choice->taken);
+	int is_shown[4], rows = 0, row = 0;
+
+	for (int i = 0; i < 4; i++) {
+		is_shown[i] = points[i] != NULL;
+		for (int k = 0; k < i; k++)
+			is_shown[i] = is_shown[i] && points[i] != points[k];
+		rows += is_shown[i];
+	}
+	fprintf(page,
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bars%s\" width=\"100%%\" "
+	        "height=\"%d\" role=\"img\">\n<title>Use %s, next to the others</title>\n",
+	        choice->taken->simulated ? " simulated" : "", rows * BAR_ROW,
+	        name_of(choice->taken));
+	for (int i = 0; i < 4; i++)
+		if (is_shown[i])
+			put_bar(page, row++, points[i], roles[i],
+			        rate_of(profile, choice, points[i]), most);
+	fputs("</svg>\n", page);
+}
+
+/* "Up to 264 blocks: central", "From 265 blocks on: counter", "Any number of blocks". */
+static void put_range(FILE *page, enum weir_primitive primitive, const weir_span *span)
+{
+	const char *what = primitive == WEIR_PRIMITIVE_SEMAPHORE ? "slots" : "blocks";
+
+	fputs("<p class=\"range\">", page);
+	if (span->from <= 1 && !span->to)
+		fprintf(page, "Any number of %s", what);
+	else if (span->from == span->to)
+		fprintf(page, "%s: ",
+		        weir_count_figure(span->to,
+		                          primitive == WEIR_PRIMITIVE_SEMAPHORE ? "slot" : "block")
+		            .text);
+	else if (span->from <= 1)
+		fprintf(page, "Up to %u %s: ", span->to, what);
+	else if (!span->to)
+		fprintf(page, "From %u %s on: ", span->from, what);
+	else
+		fprintf(page, "%u to %u %s: ", span->from, span->to, what);
+	fprintf(page, "%s</p>\n",
+	        span->from <= 1 && !span->to ? "" : weir_kind_name(primitive, span->kind));
+}
+
+void weir_report_chart_write(FILE *page, const weir_profile *profile, enum weir_primitive primitive)
+{
+	weir_choice choices[WEIR_CHOICES];
+	size_t count = find_choices(profile, primitive, choices);
+
+	fputs("<h3>", page);
+	say_title(page, profile, primitive);
+	fputs("</h3>\n", page);
+	for (size_t i = 0; i < count; i++) {
+		put_range(page, primitive, &choices[i].span);
+		if (choices[i].taken)
+			put_bars(page, profile, &choices[i]);
+	}
+}
+
+void weir_report_verdict_write(FILE *page, const weir_profile *profile, const weir_library *library,
+                               const char *tag)
 {
 	const char *command = command_to_run(profile, library);
 	char *text = NULL;
 	size_t bytes;
 
-	fputs("<h2 id=\"verdict\">Use these</h2>\n<div class=\"verdict\">\n", page);
+	weir_html_heading(page, "verdict", "Use these", tag);
+	fputs("<div class=\"verdict\">\n", page);
 	for (int i = 0; i < 3; i++) {
-		fputs("<div class=\"card\">\n<h3>", page);
-		say_title(page, profile, primitives[i]);
-		fputs("</h3>\n", page);
+		fputs("<div class=\"card\">\n", page);
+		weir_report_chart_write(page, profile, primitives[i]);
 		say_all(page, profile, library, primitives[i], put_paragraph);
 		fputs("</div>\n", page);
 	}
@@ -419,7 +531,7 @@ void weir_report_verdict_write(FILE *page, const weir_profile *profile, const we
 
 /* ---- the answer in three lines ---- */
 
-/* Of the choices of a primitive, the one that makes the most of a difference; NULL: without figures. */
+/* Of the choices of a primitive, the one that makes the greatest difference; NULL: no figures. */
 static const weir_choice *find_main(const weir_profile *profile, const weir_choice *choices,
                                     size_t count)
 {
@@ -440,7 +552,7 @@ static const weir_choice *find_main(const weir_profile *profile, const weir_choi
 	return main;
 }
 
-/* Below that, the slowest kind would do. */
+/* Below this factor, the slowest kind would do. */
 #define MATTERS 1.1
 
 /* "yes: 5.06 times spin, the slowest, with 2112 blocks". */
@@ -469,7 +581,7 @@ static void say_matter(FILE *to, const weir_profile *profile, const weir_library
 	if (least <= 0) {
 		fprintf(to, "yes: %s completed nothing", name_of(slowest));
 	} else if (rate / least < MATTERS) {
-		fputs("no: all kinds are about as fast", to);
+		fputs("no: all kinds are about equally fast", to);
 	} else if (!weir_profile_lead(profile, &choice->at, taken, slowest).measured) {
 		fputs("not clear: the figures scatter too much to tell", to);
 	} else {

@@ -1,4 +1,4 @@
-/* The options that bench and tune share: kinds, blocks, threads, initial values, the time limit. */
+/* The options shared by bench and tune: kinds, blocks, threads, initial values, the time limit. */
 #ifndef WEIR_COMMAND_SWEEP_REQUEST_H
 #define WEIR_COMMAND_SWEEP_REQUEST_H
 
@@ -19,13 +19,13 @@ enum {
 	WEIR_MOST_INITIAL = 1 << 20
 };
 
-/* The two functions return 0, or complain and return WEIR_EXIT_USAGE. */
+/* Both functions return 0, or complain and return WEIR_EXIT_USAGE. */
 
-/* The kinds that kinds_text names, or all of the primitive. */
+/* The kinds named in kinds_text, or all of the primitive. */
 int weir_request_kinds(const weir_request *request, enum weir_primitive primitive,
                        weir_counts *kinds);
 
-/* Refuses a request that the device cannot run, and fills the gaps with the device's defaults. */
+/* Refuses a request that the device cannot run, and fills in the device's defaults. */
 int weir_request_complete(weir_request *request, weir_meter *meter);
 
 #endif

@@ -1,4 +1,4 @@
-/* The profile that measurements go into. */
+/* The profile in which measurements are stored. */
 #include "sweep/store.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ int weir_store_check(const weir_meter *meter)
 	char path[4096];
 
 	if (meter->sim)
-		return weir_refuse("%s is simulated: there is no profile to save it in",
+		return weir_refuse("%s is simulated: it has no profile to save to",
 		                   meter->info.name);
 	if (weir_profile_path(&meter->info, path, sizeof path) != WEIR_OK ||
 	    weir_profile_make_folders(path) != WEIR_OK)
@@ -68,7 +68,8 @@ int weir_store_write(weir_profile *profile, const weir_meter *meter, const char 
 			status = weir_profile_make_folders(own);
 		path = own;
 	}
-	/* After Ctrl-C they stay: a rule from some of the kinds would be a verdict on the others. */
+	/* After Ctrl-C the rules stay: a rule made from some of the kinds would be a verdict on the
+	 * others. */
 	if (status == WEIR_OK && !weir_stop_asked())
 		status = weir_profile_make_rules(profile);
 	if (status == WEIR_OK)

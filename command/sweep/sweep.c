@@ -38,7 +38,7 @@ weir_busy weir_busy_at(const weir_busy_sweep *sweep, uint32_t index)
 {
 	uint32_t unevens = size_of(&sweep->unevens);
 
-	/* The values of an empty list are 0. */
+	/* An empty list has the single value 0. */
 	return (weir_busy){.stores = sweep->stores.values[index / unevens],
 	                   .uneven_us = sweep->unevens.values[index % unevens]};
 }
@@ -65,8 +65,8 @@ static void add_blocks(weir_counts *blocks, uint32_t count)
 		blocks->values[blocks->count++] = count;
 }
 
-/* Powers of two, but none just below the number of units; then the units, doubled again and
- * again; at last as many as fit. */
+/* Powers of two, but none just below the number of units; then the units, doubled repeatedly;
+ * finally the number that fits. */
 static weir_counts gpu_blocks(uint32_t units, uint32_t most)
 {
 	weir_counts blocks = {0};

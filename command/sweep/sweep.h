@@ -12,54 +12,57 @@
 #include "weir/weir.h"
 
 typedef struct weir_busy_sweep {
-	weir_counts stores; /* empty: 0; so for unevens */
+	weir_counts stores; /* empty: 0; the same for unevens */
 	weir_counts unevens;
 } weir_busy_sweep;
 
 /* Whether the command line names any. */
 int weir_busy_asked(const weir_busy_sweep *sweep);
-/* All pairs, those of the first number of stores first. */
+/* The number of all pairs, ordered by stores first. */
 uint32_t weir_busy_size(const weir_busy_sweep *sweep);
 weir_busy weir_busy_at(const weir_busy_sweep *sweep, uint32_t index);
 
-/* "16 words stored by each thread, blocks busy for up to 5 us", as far as it holds. */
+/* "16 words stored by each thread, blocks busy for up to 5 us", or the parts of it that apply. */
 const char *weir_busy_text(weir_busy busy, char text[96]);
 
-/* What a benchmark runs unless it is asked for something else: small on a CPU, where each GPU thread is
- * a thread of the system. */
+/* What a benchmark runs by default: little on a CPU, where each GPU thread is a thread of the
+ * system. */
 typedef struct weir_sweep {
 	uint32_t threads;
-	uint32_t rounds; /* at least; 0: as many as a run needs */
+	uint32_t rounds; /* minimum; 0: as many as a run needs */
 	uint32_t repeats;
 	uint32_t work;
-	uint32_t cluster;     /* blocks in a cluster; 0: none. No profile is made of others */
+	uint32_t cluster;     /* blocks in a cluster; 0: none. Profiles are only made without
+	                       * clusters */
 	double limit_s;       /* for each point */
-	weir_counts blocks;   /* 1, 2, 4, ... units, 2 units, ... and the most that run at once */
-	weir_counts initials; /* of semaphores: 1, 2, 10, 120 */
+	weir_counts blocks;   /* 1, 2, 4, ... units, 2 units, ... and the maximum that runs at
+	                       * once */
+	weir_counts initials; /* for semaphores: 1, 2, 10, 120 */
 	weir_counts patterns; /* of one primitive, or of several */
 } weir_sweep;
 
-/* What points of a primitive differ in besides kind and blocks: a semaphore's initial values, the
+/* How points of a primitive differ apart from kind and blocks: a semaphore's initial values, the
  * patterns, or a single 0. */
 weir_counts weir_sweep_initials(const weir_sweep *sweep, enum weir_primitive primitive);
 
 /* `threads` 0: the device's default. */
 weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *sweep);
 
-/* The points of a sweep over some kinds of a primitive. */
+/* The number of points in a sweep over some kinds of a primitive. */
 uint32_t weir_sweep_size(const weir_sweep *sweep, enum weir_primitive primitive,
                          const weir_counts *kinds);
 
-/* Measures these points and adds them to the profile. With `only_missing`, points that the profile has
- * with the same threads and work are left out. Progress counts points. Ends early after Ctrl-C.
+/* Measures these points and adds them to the profile. With `only_missing`, skips points that the
+ * profile has with the same threads and work. Progress counts points. Ends early after Ctrl-C.
  *
- * Backoff and shape are those of every kind without a profile; on a simulated device, those that the
- * simulator's tuner finds, as for weir predict. */
+ * Backoff and shape are those that every kind has without a profile; on a simulated device, those
+ * that the simulator's tuner finds, as in weir predict. */
 weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
                                enum weir_primitive primitive, const weir_counts *kinds,
                                int only_missing, weir_progress *progress, weir_profile *profile);
 
-/* Measures all that the profile lacks: the probe, and the sweeps of all primitives and kinds. */
+/* Measures everything that the profile lacks: the probe, and the sweeps of all primitives and
+ * kinds. */
 weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile);
 
 #endif

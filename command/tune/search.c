@@ -1,4 +1,4 @@
-/* A search from its first trial to the figures that it is judged by. */
+/* A search, from its first trial to the final figures. */
 #include "tune/search.h"
 
 #include <stdint.h>
@@ -43,7 +43,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Out of time or room, or Ctrl-C asked for it. */
+/* Out of time or room, or ended by Ctrl-C. */
 static int is_over(const struct search *search)
 {
 	return weir_stop_asked() || now_s() >= search->until || search->tried == MOST_TRIALS;
@@ -55,7 +55,7 @@ static int is_same(const weir_setting *a, const weir_setting *b)
 	       a->shape.known == b->shape.known && a->shape.shape.bits == b->shape.shape.bits;
 }
 
-/* Measures a setting, unless the search is over or has tried it before. */
+/* Measures a setting, unless the search is over or has already tried it. */
 static weir_status try_setting(struct search *search, const weir_setting *setting)
 {
 	weir_point result;
@@ -83,11 +83,12 @@ static int by_rate(const void *left, const void *right)
 	return (a < b) - (a > b);
 }
 
-/* Bounds are exponents: -1 stands for 0, others for 2^n units. */
+/* Bounds are exponents: -1 stands for 0, n for 2^n units. */
 enum {
 	LEAST = -1,
 	MOST = 14,
-	/* Units for each one ahead: more would leave the mutex free for longer than it is held. */
+	/* Units for each waiter ahead: more would leave the mutex free for longer than it is
+	 * held. */
 	MOST_FOR_EACH = 256
 };
 
@@ -104,7 +105,7 @@ static int exponent(uint32_t bound)
 	return n;
 }
 
-/* Both 0 in a profile would mean the kind's own default, which is tried by itself. */
+/* In a profile, 0 for both would mean the kind's own default, which is tried separately. */
 static weir_status try_bounds(struct search *search, int min, int max)
 {
 	const weir_setting setting = {.backoff = {bound(min), bound(max)}};
@@ -114,8 +115,8 @@ static weir_status try_bounds(struct search *search, int min, int max)
 	return try_setting(search, &setting);
 }
 
-/* The widest first: where blocks pause too little an operation may take milliseconds, and the time
- * for the search would be gone before it came to the bounds that work. */
+/* The widest first: if blocks pause too little an operation may take milliseconds, and the time for
+ * the search would run out before it reached bounds that work. */
 static weir_status search_coarsely(struct search *search)
 {
 	weir_status status = WEIR_OK;
@@ -150,7 +151,7 @@ static weir_status search_bounds(struct search *search)
 
 static weir_status try_place(struct search *search, uint32_t units)
 {
-	/* In a profile a max of 0 would mean the kind's own default. */
+	/* In a profile, a max of 0 would mean the kind's own default. */
 	const weir_setting setting = {.backoff = {units, units ? units : 1}};
 	return units <= MOST_FOR_EACH ? try_setting(search, &setting) : WEIR_OK;
 }
@@ -189,7 +190,8 @@ static weir_status search_shape(struct search *search)
 	return status;
 }
 
-/* The best of many trials is often the luckiest; of a few that are measured anew, less so. */
+/* The best of many trials is often the luckiest; among a few that are measured again, this is less
+ * likely. */
 static weir_status run_off(struct search *search)
 {
 	uint32_t finalists = search->tried < FINALISTS ? search->tried : FINALISTS;
@@ -211,7 +213,7 @@ static weir_status run_off(struct search *search)
 	return WEIR_OK;
 }
 
-/* Whether the two settings make a difference to the kind. */
+/* Whether the two settings make a difference for the kind. */
 static int has_effect(const weir_kind *kind, const weir_setting *a, const weir_setting *b)
 {
 	if (kind->shape != WEIR_SHAPE_NONE)
@@ -227,7 +229,7 @@ static void keep_setting(weir_tuning *result, const weir_setting *setting)
 	result->shape = setting->shape;
 }
 
-/* The one that the search started from, which gains nothing. */
+/* Keeps the setting that the search started from, which gains nothing. */
 static weir_status keep_untuned(const struct search *search, const weir_setting *untuned,
                                 weir_tuning *result)
 {
@@ -240,8 +242,8 @@ static weir_status keep_untuned(const struct search *search, const weir_setting 
 	return status;
 }
 
-/* In turns, so that a drift of the clocks affects both alike. A gain that is less than the spread
- * of both is none: the setting that the search started from stays. */
+/* Alternately, so that a drift of the clocks affects both alike. A gain smaller than the spread of
+ * both counts as none: the original setting stays. */
 static weir_status measure_again(const struct search *search, weir_tuning *result)
 {
 	weir_point point = search->wanted->point;
@@ -267,7 +269,7 @@ static weir_status measure_again(const struct search *search, weir_tuning *resul
 	return WEIR_OK;
 }
 
-/* On a simulated device: the setting that weir predict and weir bench take there. */
+/* On a simulated device: the setting that weir predict and weir bench use there. */
 static weir_status take_simulated(weir_meter *meter, const weir_point *point, weir_tuning *result,
                                   uint32_t *tried)
 {

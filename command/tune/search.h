@@ -9,21 +9,22 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-/* One kind at one contention. `point` states the case, `seconds` how long it may take. */
+/* One kind at one contention. `point` gives the case, `seconds` the time that it may take. */
 typedef struct weir_tune_case {
 	weir_point point;
 	double seconds;
 } weir_tune_case;
 
-/* Whether a kind has anything to search for. */
+/* Whether a kind has settings to search for. */
 int weir_tune_can(enum weir_primitive primitive, uint32_t kind);
 
-/* Searches for about two thirds of the time, coarsely at first, then around the best. Measures the best
- * few anew to choose among them; then the winner and the kind's own default again, in turns. If they
- * differ by less than the spread of both, the result is the default, with both rates equal.
+/* Searches for about two thirds of the time, coarsely at first, then around the best. Measures the
+ * best few again to choose among them; then measures the winner and the kind's own default once
+ * more, alternately. If they differ by less than the spread of both, the result is the default,
+ * with both rates equal.
  *
- * Ctrl-C ends the search, not the measuring after it. `tried` gets how many settings were compared. A
- * simulated device takes the search of weir_sim_find instead. */
+ * Ctrl-C ends the search, not the measurements after it. Stores in `tried` how many settings were
+ * compared. On a simulated device this is weir_sim_find's search instead. */
 weir_status weir_tune_search(weir_meter *meter, const weir_tune_case *wanted, weir_tuning *result,
                              uint32_t *tried);
 

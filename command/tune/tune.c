@@ -1,4 +1,4 @@
-/* weir tune: the backoff or the shape of each kind for this device. */
+/* weir tune: finds the backoff or the shape of each kind for this device. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,8 +42,8 @@ struct request {
 	weir_common common;
 	weir_request shared;
 	const char *primitive_text;
-	enum weir_primitive primitive; /* where primitive_text is not NULL */
-	weir_counts kinds;             /* those that --kinds named */
+	enum weir_primitive primitive; /* valid if primitive_text is not NULL */
+	weir_counts kinds;             /* those named by --kinds */
 	weir_counts barrier_blocks;
 	double seconds;
 	int save;
@@ -60,11 +60,12 @@ static int take_primitive(const char *text, void *into)
 static const weir_option options[] = {
     WEIR_GROUP("What to tune"),
     WEIR_ROW_DEVICE,
-    {"primitive", "P", "barrier, mutex or semaphore; the same as P alone (all three)",
+    {"primitive", "P", "barrier, mutex or semaphore; the same as the operand (all three)",
      WEIR_TO(take_primitive)},
     {"kinds", "LIST", "only these kinds of that primitive",
      WEIR_TO_TEXT(struct request, shared.kinds_text)},
-    {"blocks", "LIST", "levels of contention, as in 1,132 or 1..240:8 (several up to all that run)",
+    {"blocks", "LIST",
+     "levels of contention, such as 1,132 or 1..240:8 (several up to all that run)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.blocks, 1, WEIR_MOST_BLOCKS)},
     {"initial", "LIST", "initial values of semaphores (1,10; 1 on a CPU)",
      WEIR_TO_NUMBERS(struct request, shared.sweep.initials, 1, WEIR_MOST_INITIAL)},
@@ -88,8 +89,8 @@ static int check_request(int argc, char **argv, struct request *request)
 		status = weir_parse_primitive(request->primitive_text, &request->primitive);
 	}
 	if (!status && request->primitive_text && weir_has_patterns(request->primitive))
-		status = weir_refuse("%s: there is nothing to tune: waits there do not pause, and "
-		                     "a kind follows from its use",
+		status = weir_refuse("%s has nothing to tune: its waits do not pause, and its kind "
+		                     "follows from its use",
 		                     weir_primitive_id(request->primitive));
 	if (!status)
 		status = weir_no_operands(argc, argv);
@@ -107,7 +108,7 @@ static int check_request(int argc, char **argv, struct request *request)
 }
 
 /* Chooses among the counts of a sweep: two blocks, a block on every fourth unit, then all counts
- * from a block on each unit up. On a CPU it takes as many as run at once. */
+ * from a block on each unit upwards. On a CPU it takes the number that runs at once. */
 static weir_counts barrier_blocks(const weir_device_info *info, const weir_counts *all)
 {
 	weir_counts chosen = {0};
@@ -125,7 +126,7 @@ static weir_counts barrier_blocks(const weir_device_info *info, const weir_count
 	return chosen;
 }
 
-/* A few levels of contention: a block on each unit, and as many as run at once. */
+/* A few levels of contention: a block on each unit, and the number that runs at once. */
 static int complete(weir_meter *meter, struct request *request)
 {
 	const weir_device_info *info = &meter->info;
@@ -240,7 +241,7 @@ static weir_status tune_cases(weir_meter *meter, const struct cases *cases, weir
 		weir_tuning tuning;
 		uint32_t tried;
 		status = weir_tune_search(meter, &cases->items[i], &tuning, &tried);
-		/* Half a search has found nothing yet. */
+		/* Half a search has not found anything yet. */
 		if (status != WEIR_OK || weir_stop_asked())
 			break;
 		add_row(table, &tuning, tried);

@@ -1,4 +1,4 @@
-/* Which jobs a request asks for, and running them. */
+/* Determines the jobs of a request, and runs them. */
 #include "verify/verify.h"
 
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include "output/progress.h"
 #include "src/model/model.h"
 
-/* A mutant that no execution found after so many of a case counts as its survivor. */
+/* A mutant that this many executions of a case do not kill counts as having survived the case. */
 #define MUTANT_EXECUTIONS 3000000
 
 weir_verify_job *weir_verify_add(weir_verify_list *list, weir_verify_part part)
@@ -46,7 +46,7 @@ static int is_wanted(const weir_verify_request *request, const weir_model_case *
 	       (!request->kind || strcmp(request->kind, c->kind) == 0);
 }
 
-/* Two cases may become the same one when they get the same size. */
+/* Two cases may become identical when they get the same size. */
 static void add_case(const weir_verify_request *request, weir_verify_part part,
                      const weir_model_case *c, weir_verify_list *list)
 {
@@ -117,7 +117,7 @@ static int plan_mutants(const weir_verify_request *request, weir_verify_list *li
 	return 0;
 }
 
-/* Adds a name to a list that ", " separates, unless it is there. */
+/* Appends a name to a comma-separated list, unless it is there already. */
 static void append_once(char *names, size_t room, const char *name)
 {
 	size_t length = strlen(name);
@@ -128,7 +128,7 @@ static void append_once(char *names, size_t room, const char *name)
 	weir_append_name(names, room, name);
 }
 
-/* Names the primitives, or the kinds of the one that was asked for. */
+/* Complains, and names the primitives or the kinds of the requested one. */
 static int complain_of_kind(const weir_verify_request *request)
 {
 	char primitives[256] = "", kinds[512] = "";
@@ -161,7 +161,7 @@ int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list)
 		return WEIR_EXIT_FAILED;
 	if (!request->published && !request->mutants) {
 		plan_kinds(request, list);
-		/* Named like a shipped kind, published code is judged like one. */
+		/* Published code with the name of a shipped kind is judged like that kind. */
 		if (list->count == 0)
 			plan_published(request, WEIR_VERIFY_KINDS, list);
 	}
@@ -204,8 +204,8 @@ static int run_case(const weir_verify_request *request, weir_verify_job *job, wa
 	return weir_model_run(&job->c, &options, &job->outcome);
 }
 
-/* In how many orders the blocks of a case can make their rounds one after another: the executions of a
- * plain lock, and a measure of those of anything else. */
+/* The number of orders in which the blocks of a case can make their rounds one after another: the
+ * executions of a plain lock, and an estimate for anything else. */
 static double count_orders(const weir_model_case *c)
 {
 	double orders = 1;
@@ -225,7 +225,7 @@ typedef struct own_size {
 	double orders;
 } own_size;
 
-/* One for each kind; the number of kinds in `count`. To be freed. */
+/* One for each kind; their number in `count`. To be freed. */
 static own_size *find_own_sizes(size_t *count)
 {
 	own_size *sizes = NULL;
@@ -247,7 +247,7 @@ static own_size *find_own_sizes(size_t *count)
 	return sizes;
 }
 
-/* More blocks, or many times the orders, and small enough to run. */
+/* More blocks, or many times as many orders, and small enough to run. */
 static int is_large(const weir_model_case *c, const own_size *sizes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -312,7 +312,7 @@ int weir_verify_refused(const weir_verify_job *job)
 int weir_verify_good(const weir_verify_job *job)
 {
 	int passes = job->outcome.verdict == WEIR_MODEL_PASS;
-	/* A mutant without an end is cut off at the explorer's limit. */
+	/* A mutant that never ends is cut off at the explorer's limit. */
 	int fails = !passes && (job->outcome.verdict != WEIR_MODEL_LIMIT ||
 	                        (job->part == WEIR_VERIFY_MUTANTS && !weir_verify_refused(job)));
 

@@ -1,4 +1,4 @@
-/* The results of weir verify, as text and as JSON. */
+/* Prints the results of weir verify, as text and as JSON. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "src/model/model.h"
 #include "verify/verify.h"
 
-/* The sums over the jobs that ran. */
+/* Sums over the jobs that have run. */
 struct totals {
 	size_t jobs;
 	size_t wrong;
@@ -47,7 +47,7 @@ static struct totals sum_of(const weir_verify_job *jobs, size_t count)
 	return sum;
 }
 
-/* How much of it was explored: "exhaustive", "2 preemptions", ... */
+/* How much was explored: "exhaustive", "2 preemptions", ... */
 static void extent_of(const weir_verify_request *request, const weir_verify_job *job, char *text,
                       size_t room)
 {
@@ -83,7 +83,7 @@ static const char *verdict_text(const weir_verify_job *job)
 
 /* ---- rows ---- */
 
-/* Columns of rows for cases, for mutants and for kinds. */
+/* Columns for rows of cases, of mutants and of kinds. */
 static const char *const case_columns[] = {"<case", "<verdict", "executions", "cut",
                                            "steps", "time",     "<search",    NULL};
 static const char *const mutant_columns[] = {"<mutant", "<verdict", "<found by, or why it survives",
@@ -117,14 +117,14 @@ static void add_mutant(weir_table *table, const weir_verify_job *job)
 	weir_table_cells(table, "%s\t%s\t%s", job->mutant.name, verdict_text(job), name);
 }
 
-/* The jobs of one kind in one part, one behind the other. */
+/* Whether both jobs are of the same kind, in the same part. */
 static int is_same_group(const weir_verify_job *a, const weir_verify_job *b)
 {
 	return a->part == b->part && strcmp(a->c.primitive, b->c.primitive) == 0 &&
 	       strcmp(a->c.kind, b->c.kind) == 0;
 }
 
-/* What became of a group of which all jobs have run. */
+/* The verdict on a group whose jobs have all run. */
 static void say_verdict(const struct totals *sum, weir_verify_part part, char *text, size_t room)
 {
 	static const char *const good[] = {[WEIR_VERIFY_KINDS] = "pass",
@@ -147,10 +147,10 @@ struct weir_verify_show {
 	const weir_verify_list *list;
 	FILE *stream; /* NULL: nothing is shown */
 	int by_case;
-	int is_busy; /* and weir_verify_show_busy has said what there is to say */
+	int is_busy; /* and weir_verify_show_busy has printed its message */
 	weir_table *table;
 	weir_verify_part part; /* of the table */
-	size_t first;          /* job of the group that is not shown */
+	size_t first;          /* the first job of the group that is not yet shown */
 };
 
 /* The widest rows that can follow in the table of a part. */
@@ -206,11 +206,11 @@ static void add_group(weir_verify_show *show, size_t first, size_t count)
 {
 	const weir_verify_job *jobs = &show->list->jobs[first];
 	struct totals sum = sum_of(jobs, count);
-	const weir_verify_job *least = &jobs[0]; /* explored */
+	const weir_verify_job *least = &jobs[0]; /* the least explored job */
 	char verdict[64];
 	char extent[288];
 
-	/* No verdict on a kind that was not explored to the end, unless it went wrong before. */
+	/* No verdict on a kind that was not explored to the end, unless it already failed. */
 	if ((sum.jobs < count && !sum.wrong) || sum.refused == count)
 		return;
 	for (size_t i = 0; i < count; i++)
@@ -246,11 +246,10 @@ weir_verify_show *weir_verify_show_begin(const weir_verify_request *request,
 void weir_verify_show_busy(weir_verify_show *show)
 {
 	if (show->stream && !show->is_busy && weir_verify_is_large(show->request, show->list))
-		fputs("This is larger than the cases that weir verify runs by itself, and may take "
-		      "hours. "
-		      "--bound 2 explores only executions with at most 2 preemptions; after Ctrl-C "
-		      "the "
-		      "results until then are printed.\n\n",
+		fputs("This is larger than the cases that weir verify runs by default, and may "
+		      "take hours. "
+		      "--bound 2 explores only executions with at most 2 preemptions; Ctrl-C "
+		      "prints the results so far.\n\n",
 		      show->stream);
 	show->is_busy = 1;
 }
@@ -281,7 +280,7 @@ void weir_verify_show_job(weir_verify_show *show, size_t job, weir_progress *bar
 
 /* ---- the end ---- */
 
-/* Rows that are still missing: refused cases, and in a table of kinds the cases that went wrong. */
+/* Rows that are still missing: refused cases, and in a table of kinds the cases that failed. */
 static void print_exceptions(const weir_verify_show *show, int mutants)
 {
 	weir_table *table = weir_table_make(mutants ? mutant_columns : case_columns);
@@ -304,8 +303,8 @@ static void print_exceptions(const weir_verify_show *show, int mutants)
 		fputc('\n', show->stream);
 }
 
-/* The traces of mutants that were found are for --trace alone: there are many. Those of published
- * code, which fails as it must, are not for a table of kinds. */
+/* Only --trace shows the traces of killed mutants: there are many. A table of kinds omits those of
+ * published code, which fails as it must. */
 static void print_traces(const weir_verify_show *show, FILE *stream)
 {
 	for (size_t i = 0; i < show->list->count; i++) {
@@ -320,7 +319,7 @@ static void print_traces(const weir_verify_show *show, FILE *stream)
 	}
 }
 
-/* Below that, most of the time was not the explorer's. */
+/* Below this, most of the time was not spent in the explorer. */
 #define SECONDS_FOR_A_RATE 1.0
 
 static void print_totals(const weir_verify_list *list, FILE *stream)
@@ -347,7 +346,7 @@ void weir_verify_show_end(weir_verify_show *show, int nothing)
 {
 	FILE *stream = nothing ? NULL : show->stream;
 
-	/* A group that Ctrl-C ended may have gone wrong before. */
+	/* A group that Ctrl-C ended may have failed before that. */
 	if (stream && show->table && !show->by_case && show->first < show->list->count) {
 		size_t count = 1;
 		const weir_verify_job *jobs = &show->list->jobs[show->first];

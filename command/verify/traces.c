@@ -1,4 +1,4 @@
-/* The file of traces, and the executions in it. */
+/* Files of traces, and the executions in them. */
 #include "verify/verify.h"
 
 #include <stdio.h>
@@ -37,8 +37,8 @@ int weir_verify_write_traces(const weir_verify_request *request, const weir_veri
 	return status;
 }
 
-/* The mutants of the kind that the last trace was of: most are of the same, and finding them takes as
- * long as many replays. */
+/* The mutants of the last trace's kind: most traces are of the same kind, and finding its mutants
+ * takes as long as many replays. */
 struct mutants {
 	weir_model_mutant *all;
 	size_t count;
@@ -68,7 +68,8 @@ static int find_mutant(struct mutants *mutants, const char *name, weir_verify_jo
 	return job->is_mutant ? 0 : -1;
 }
 
-/* One line of a file of traces; 0, or -1 when it is wrong. Those of the trace itself are skipped. */
+/* Parses one line of a file of traces; returns 0, or -1 if it is invalid. Skips lines of the trace
+ * itself. */
 static int read_line(char *line, struct mutants *mutants, weir_verify_list *list)
 {
 	weir_verify_job *job = list->count ? &list->jobs[list->count - 1] : NULL;
@@ -105,6 +106,6 @@ int weir_verify_read_traces(const char *path, weir_verify_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		wrong |= !list->jobs[i].choices;
 	if (wrong || list->count == 0)
-		return weir_refuse("--replay: %s holds no traces of this weir", path);
+		return weir_refuse("--replay: %s contains no traces of this version of weir", path);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* weir verify: the explorer of the model machine over the kinds that ship. */
+/* weir verify: runs the explorer of the model machine over the shipped kinds. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,7 +26,7 @@ static const weir_option options[] = {
     {"kind", "K", "only this kind", WEIR_TO_TEXT(weir_verify_request, kind)},
     {"diagnosed", NULL, "only the cases with diagnosis (WEIR_DIAGNOSE)",
      WEIR_TO_FLAG(weir_verify_request, diagnosed)},
-    {"mutants", NULL, "the algorithms with one fault each: every fault must be found",
+    {"mutants", NULL, "the algorithms with one planted fault each: every fault must be found",
      WEIR_TO_FLAG(weir_verify_request, mutants)},
     {"published", NULL, "the algorithms as published: every one must fail",
      WEIR_TO_FLAG(weir_verify_request, published)},
@@ -44,7 +44,7 @@ static const weir_option options[] = {
     WEIR_GROUP("Failures"),
     {"trace", "FILE", "write the traces of all failures to a file",
      WEIR_TO_TEXT(weir_verify_request, trace)},
-    {"replay", "FILE", "run the executions of such a file again",
+    {"replay", "FILE", "replay the executions in such a file",
      WEIR_TO_TEXT(weir_verify_request, replay)},
     WEIR_GROUP("Output"),
     {"verbose", NULL, "a line for each case, not for each kind",
@@ -63,11 +63,11 @@ static int check_request(weir_verify_request *request)
 	                  request->diagnosed || request->primitive || request->kind;
 	const weir_refusal refusals[] = {
 	    {request->mutants && (sizes || search),
-	     "--mutants has its own sizes and searches all of them"},
-	    {request->replay && is_narrowed, "--replay takes all that from its file"},
-	    {request->diagnosed && request->published, "--published has no diagnosis"},
+	     "--mutants uses its own sizes and searches all of them"},
+	    {request->replay && is_narrowed, "--replay takes these from its file"},
+	    {request->diagnosed && request->published, "--published code has no diagnosis"},
 	    {request->random && request->bounded && request->bound == 0,
-	     "--bound 0: no execution at all"},
+	     "--bound 0 would run no execution"},
 	    {0, NULL}};
 
 	if (request->random && !request->bounded)
@@ -75,7 +75,7 @@ static int check_request(weir_verify_request *request)
 	return weir_refuse_any(refusals);
 }
 
-/* The status that the results call for. */
+/* The exit status for the results. */
 static int verdict_of(const weir_verify_list *list)
 {
 	const char *refusal = NULL;
@@ -99,7 +99,7 @@ static int verdict_of(const weir_verify_list *list)
 	return weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
 }
 
-/* Runs them, and shows them. */
+/* Runs the jobs and shows them. */
 static int explore(const weir_verify_request *request, weir_verify_list *list)
 {
 	weir_verify_show *show =

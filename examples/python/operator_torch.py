@@ -1,4 +1,4 @@
-"""A PyTorch operator with a grid barrier: ten steps of a stencil in one launch, in place of ten launches.
+"""A PyTorch operator with a grid barrier: ten steps of a stencil in one launch instead of ten launches.
 
 `steps` is a custom operator: it works in torch.compile and in CUDA graphs. It needs a GPU, PyTorch and weir.
 """

@@ -1,4 +1,4 @@
-"""A persistent kernel with CuPy: the host sends rows through a queue, and an event counts the sums that are done.
+"""A persistent kernel with CuPy: the host sends rows through a queue, and an event counts the finished sums.
 
 One launch serves all requests, and the host sees the event's count while it runs. Needs a GPU, CuPy and weir.
 """

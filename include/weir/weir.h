@@ -67,6 +67,7 @@ typedef enum weir_machine {
 	WEIR_MACHINE_HIP,    /**< an AMD GPU, through AMD's runtime */
 	WEIR_MACHINE_OPENCL, /**< a GPU or CPU, through OpenCL */
 	WEIR_MACHINE_HOST,   /**< threads of this process */
+	WEIR_MACHINE_PTX,    /**< a model of a GPU: PTX on the CPU, by an interpreter */
 	WEIR_MACHINE_COUNT   /**< how many machines there are */
 } weir_machine;
 
@@ -76,7 +77,7 @@ typedef struct weir_device weir_device;
 /** What is known of a device. */
 typedef struct weir_device_info {
 	weir_machine machine; /**< what runs its kernels */
-	char name[32]; /**< the name for weir_device_open: "cuda:0", "hip:0", "opencl:1", "host" */
+	char name[32]; /**< for weir_device_open: "cuda:0", "hip:0", "opencl:1", "host", "ptx" */
 	char description[128];           /**< the driver's name for the device */
 	char driver[64];                 /**< the driver and its version */
 	int is_gpu;                      /**< nonzero: a GPU; 0: a CPU */
@@ -105,8 +106,9 @@ weir_status weir_device_open_for(const char *version, const char *name, weir_dev
 weir_status weir_device_open_opencl_for(const char *version, void *context, void *cl_device,
                                         void *queue, weir_device **device);
 
-/** Opens a device by its name; "cuda" means "cuda:0". NULL means the best device: the first of weir_device_list that
- * opens. A CUDA device is opened with its primary context, which the runtime API and the frameworks share. */
+/** Opens a device by its name; "cuda" means "cuda:0", and "ptx" may have parameters: "ptx:sms=4,blocks=2". NULL means the
+ * best device: the first of weir_device_list that opens. A CUDA device is opened with its primary context, which the
+ * runtime API and the frameworks share. */
 static inline weir_status weir_device_open(const char *name, weir_device **device)
 {
 	return weir_device_open_for(WEIR_VERSION, name, device);

@@ -3,11 +3,11 @@
  *
  *   size   letters of the first sequence (rows), letters of the second (columns)
  *   data   the first sequence, a letter in each word; the second one; three diagonals of rows + 1
- *          scores; min(rows, columns) best scores. Then only for alignment_events: two lines of as
- *          many scores as there are columns; the best score of each row
+ *          scores; min(rows, columns) best scores. Then, only for alignment_events: two lines with
+ *          one score for each column; the best score of each row
  *
- * The cell (row, column), both from 1, is in diagonal (row + column) % 3 at `row`. A diagonal takes
- * the place of the one three steps before, so each row keeps its last three columns. What lies at row
+ * The cell (row, column), both from 1, is in diagonal (row + column) % 3 at `row`. A diagonal
+ * overwrites the one three steps before, so each row keeps its last three columns. Everything in row
  * 0 or left of column 1 is zero from the start and never written.
  *
  * A thread keeps the best score that it has found at its number in the grid: no diagonal has cells
@@ -67,7 +67,7 @@ WEIR_FN int32_t alignment_step(WEIR_GLOBAL uint32_t *data, uint32_t rows, uint32
 	return best;
 }
 
-/* Leaves the greatest of the scores in the first place. All threads of one block call it. */
+/* Stores the greatest of the scores in the first place. All threads of one block call it. */
 WEIR_FN void alignment_reduce(WEIR_GLOBAL int32_t *best, uint32_t count)
 {
 	uint32_t left = alignment_min(count, weir_thread_count());
@@ -84,8 +84,8 @@ WEIR_FN void alignment_reduce(WEIR_GLOBAL int32_t *best, uint32_t count)
 	}
 }
 
-/* Part of the last step. Its only cell belongs to thread 0 of block 0, so block 0 can go on without a
- * meeting. */
+/* Part of the last step. Its only cell belongs to thread 0 of block 0, so block 0 can continue
+ * without a meeting. */
 WEIR_FN void alignment_end(WEIR_GLOBAL uint32_t *data, uint32_t rows, uint32_t columns)
 {
 	if (weir_block_id() == 0)

@@ -1,13 +1,13 @@
 /* The alignment of alignment.h as a wavefront of tiles, with an event for each strip of rows.
  *
- * A strip has a row for each thread of a block, and a block takes the strips whose numbers are its own
- * modulo the blocks. Thread t is t columns behind thread 0, and gets the scores above its own from
- * thread t - 1. Those above the strip come from the last row of the strip before, whose event counts
- * tiles: ALIGNMENT_TILE columns each. All blocks run at once, so that the first strip that is not done
- * always goes on.
+ * A strip has a row for each thread of a block, and a block takes the strips whose numbers are its
+ * own modulo the number of blocks. Thread t is t columns behind thread 0, and gets the scores above
+ * its own from thread t - 1. The scores above the strip come from the last row of the previous
+ * strip, whose event counts tiles of ALIGNMENT_TILE columns. All blocks run at once, so that the
+ * first unfinished strip always makes progress.
  *
- * There are two lines of last rows, which strips use in turns. A strip writes a tile of its line when
- * the strip before has done that tile, and so has read it in the same line. */
+ * There are two lines of last rows, which strips use alternately. A strip writes a tile of its line
+ * after the previous strip has finished that tile, and so has read it in the same line. */
 #ifndef WEIR_REAL_ALIGNMENT_EVENTS_H
 #define WEIR_REAL_ALIGNMENT_EVENTS_H
 
@@ -38,7 +38,7 @@ WEIR_FN alignment_strip alignment_strip_at(WEIR_GLOBAL uint32_t *data, uint32_t 
 	return s;
 }
 
-/* Each machine has its own text of these functions.
+/* Each machine implements these functions.
  *
  *   alignment_passed     where thread t leaves its score of a diagonal for thread t + 1, at t
  *   alignment_take_top   all threads call it before they use a tile of the last row above
@@ -98,10 +98,10 @@ WEIR_FN int32_t alignment_top(alignment_strip s, uint32_t column)
 
 #endif
 
-/* What a thread knows of its row. */
+/* A thread's state for its row. */
 typedef struct alignment_row {
 	uint32_t letter;
-	int32_t left, corner; /* the scores left of the next cell, and above that one */
+	int32_t left, corner; /* the scores to the left of the next cell, and above that one */
 	int32_t best;
 } alignment_row;
 
@@ -129,7 +129,7 @@ WEIR_FN void alignment_cell(WEIR_GLOBAL uint32_t *data, alignment_strip s, align
 		alignment_scores(data, s.rows, s.columns, diagonal % 3)[number] = score;
 }
 
-/* Waits for a tile of the strip before. */
+/* Waits for a tile of the previous strip. */
 WEIR_FN void alignment_wait(alignment_strip s, uint32_t tile, weir_event_array events,
                             uint32_t round)
 {
@@ -146,7 +146,7 @@ WEIR_FN void alignment_strip_fill(WEIR_GLOBAL uint32_t *data, alignment_strip s,
 {
 	WEIR_GLOBAL const uint32_t *across = data + s.rows;
 	uint32_t thread = weir_thread_id();
-	uint32_t next = across[0]; /* a letter that is loaded a step before it is used */
+	uint32_t next = across[0]; /* loads a letter one step before it is used */
 	alignment_row row;
 
 	row.letter = thread < s.height ? data[s.above + thread] : 0;
@@ -154,7 +154,7 @@ WEIR_FN void alignment_strip_fill(WEIR_GLOBAL uint32_t *data, alignment_strip s,
 	row.corner = 0;
 	row.best = 0;
 	for (uint32_t step = 0; step < s.columns + s.height - 1; step++) {
-		uint32_t column = step - thread; /* far above all columns before the first */
+		uint32_t column = step - thread; /* wraps: far above any column before the first */
 		uint32_t letter = next;
 		int is_last = thread == s.height - 1 && column < s.columns;
 

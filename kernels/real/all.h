@@ -1,4 +1,4 @@
-/* All kernels of this folder. A build of them is a form: kernels/real/real.h says which there are. */
+/* All kernels of this folder. Each build of them makes forms: kernels/real/real.h lists them. */
 #ifndef WEIR_REAL_ALL_H
 #define WEIR_REAL_ALL_H
 

@@ -36,7 +36,7 @@ WEIR_KERNEL(bitonic, real_params)
 	for (uint32_t stage = 1; stage <= params.size[0]; stage++) {
 		for (uint32_t log_distance = stage; log_distance-- != 0;) {
 			bitonic_pass(data, params.size[0], stage, log_distance);
-			REAL_MEET(); /* the next pass pairs the keys in another way */
+			REAL_MEET(); /* the next pass pairs the keys differently */
 		}
 	}
 }

@@ -1,17 +1,17 @@
-/* A hash table with a lock for each bucket. Every operation adds to its key, which comes into the
- * table the first time. Then every operation looks a key up.
+/* A hash table with a lock for each bucket. Every operation adds to its key, which is inserted into
+ * the table the first time. Then every operation looks up a key.
  *
  *   size   the logarithm of the number of buckets, 1 to 31; operations; different keys; 1 if some
  *          keys occur much more often than others.
- *   data   for each operation its key, from 1 to 2^31 - 1; for each the result of its look-up; the
+ *   data   the key of each operation, from 1 to 2^31 - 1; the result of each look-up; the
  *          buckets, BUCKETS_WORDS each.
  *
  * A bucket holds the number of its keys, then for each key the key, its operations, and their sum.
  * An operation adds its key times BUCKETS_VALUE to the sum, so that a look-up can tell whether both
  * numbers belong together.
  *
- * Each thread locks for itself. Where a waiting thread would stop its block, one thread of each
- * block does all the work. */
+ * Each thread locks by itself. On machines where a waiting thread would stop its block, one thread
+ * of each block does all the work. */
 #ifndef WEIR_REAL_BUCKETS_H
 #define WEIR_REAL_BUCKETS_H
 
@@ -22,7 +22,7 @@
 #define BUCKETS_HASH 0x9e3779b9u
 #define BUCKETS_VALUE 0x85ebca6bu
 #define BUCKETS_ABSENT 0x80000000u /* a key with this bit is not in the table */
-#define BUCKETS_TORN 0xffffffffu   /* found: a sum that is not the operations' */
+#define BUCKETS_TORN 0xffffffffu   /* found: a sum that does not match the number of operations */
 
 /* The offset of a key in its bucket, which has KEY, OPERATIONS and SUM there. */
 #define BUCKETS_KEY 0
@@ -35,7 +35,7 @@ WEIR_FN WEIR_GLOBAL uint32_t *buckets_key(WEIR_GLOBAL uint32_t *bucket, uint32_t
 	return bucket + 1 + place * BUCKETS_KEY_WORDS;
 }
 
-/* The place of the key, or the number of keys if it is not there. The caller holds the lock. */
+/* The index of the key, or the number of keys if it is not there. The caller holds the lock. */
 WEIR_FN uint32_t buckets_find(WEIR_GLOBAL uint32_t *bucket, uint32_t key)
 {
 	uint32_t used = bucket[0];
@@ -79,7 +79,7 @@ WEIR_FN uint32_t buckets_look_up(WEIR_GLOBAL uint32_t *bucket, uint32_t key)
 	return entry[BUCKETS_SUM] == operations * key * BUCKETS_VALUE ? operations : BUCKETS_TORN;
 }
 
-/* Every fourth look-up is for a key that is not there. */
+/* Every fourth look-up is for a missing key. */
 WEIR_FN uint32_t buckets_wanted(uint32_t operation, uint32_t key)
 {
 	return operation % 4 == 3 ? key | BUCKETS_ABSENT : key;

@@ -1,6 +1,6 @@
-/* The hash table of buckets.h with BUCKETS_PARTS combiners in place of the locks. Each one has the buckets
- * whose number ends alike. An operation has two words: a key, and whether it is looked up. The first
- * threads of a block make one operation at a time. */
+/* The hash table of buckets.h with BUCKETS_PARTS combiners instead of the locks. Each combiner has
+ * the buckets whose numbers end alike. An operation has two words: a key, and whether it is a
+ * look-up. The first threads of a block perform one operation at a time. */
 #ifndef WEIR_REAL_BUCKETS_COMBINE_H
 #define WEIR_REAL_BUCKETS_COMBINE_H
 
@@ -34,7 +34,7 @@ WEIR_FN uint32_t buckets_do(buckets_table t, uint32_t key, uint32_t what)
 	return 0;
 }
 
-/* REAL_LEFT_OUT has no combiner: each block does its operations itself. */
+/* REAL_LEFT_OUT has no combiner: each block performs its own operations. */
 #ifdef REAL_LEFT_OUT
 
 WEIR_FN uint32_t buckets_call(WEIR_GLOBAL weir_word *words, real_params params, buckets_table t,
@@ -47,7 +47,7 @@ WEIR_FN uint32_t buckets_call(WEIR_GLOBAL weir_word *words, real_params params, 
 
 #else
 
-/* The first threads of the block call it. The combiners lie one after the other. */
+/* The first threads of the block call it. The combiners lie one after another. */
 WEIR_FN uint32_t buckets_call(WEIR_GLOBAL weir_word *words, real_params params, buckets_table t,
                               uint32_t key, uint32_t what)
 {

@@ -1,11 +1,11 @@
-/* The Cholesky factorization of a symmetric matrix, in tiles: A = L * L^T, in the place of A.
+/* The Cholesky factorization of a symmetric matrix, in tiles: A = L * L^T, where L overwrites A.
  *
  *   size   tiles in a row and in a column, at most 256; tasks
- *   data   tiles    those of the lower triangle, row after row (cholesky_tiles.h)
+ *   data   tiles    those of the lower triangle, row by row (cholesky_tiles.h)
  *          table    for each task its step, and the row and the column of its tile, 8 bits each
  *          slots    a word for each block, up to CHOLESKY_SLOTS
  *
- * Step k has a task for each tile (i, j) with k <= j <= i. The one of (k, k) factors it, and those of (i,
+ * Step k has a task for each tile (i, j) with k <= j <= i. The task of (k, k) factors its tile, and those of (i,
  * k) solve theirs. All others update theirs by two tiles of column k. With meetings a step has these
  * three parts. Tasks wait only for the tiles that they read or write. */
 #ifndef WEIR_REAL_CHOLESKY_H
@@ -55,7 +55,7 @@ WEIR_FN void cholesky_part(WEIR_GLOBAL uint32_t *data, uint32_t tiles, uint32_t 
 				row++;
 			column = i - cholesky_before(row);
 		}
-		weir_block_sync(); /* the threads are done with the tile before */
+		weir_block_sync(); /* the threads are done with the previous tile */
 		cholesky_run(data, step, part % 3 == 0 ? step : first + row,
 		             part % 3 == 2 ? first + column : step);
 	}
@@ -72,7 +72,7 @@ WEIR_KERNEL_BOUNDED(cholesky, real_params, CHOLESKY_THREADS, 2)
 
 	for (uint32_t part = 0; part < cholesky_parts(params); part++) {
 		cholesky_part(data, params.size[0], part);
-		REAL_MEET(); /* the next parts read this one's tiles */
+		REAL_MEET(); /* the next parts read the tiles of this part */
 	}
 }
 

@@ -1,12 +1,12 @@
-/* What a block does with tiles of CHOLESKY_TILE x CHOLESKY_TILE floats, column after column in memory.
+/* What a block does with tiles of CHOLESKY_TILE x CHOLESKY_TILE floats, stored column by column.
  *
- *   cholesky_factor   of a tile a: puts L into its lower triangle, where L * L^T = a. What the upper
- *                     one holds afterwards has no meaning
- *   cholesky_solve    puts the x with x * L^T = a into the tile a
- *   cholesky_update   takes a * b^T from the tile c
+ *   cholesky_factor   stores L in the lower triangle of a tile a, where L * L^T = a. The upper
+ *                     triangle has no meaning afterwards
+ *   cholesky_solve    stores the x with x * L^T = a in the tile a
+ *   cholesky_update   subtracts a * b^T from the tile c
  *
- * All threads of the block call them. A weir_block_sync comes before a tile of another function, and
- * before others read the result: that of weir_tasks_block_next or of a barrier. */
+ * All threads of the block call them. A weir_block_sync must precede a function on another tile, and
+ * the reading of a result by others: that of weir_tasks_block_next or of a barrier. */
 #ifndef WEIR_REAL_CHOLESKY_TILES_H
 #define WEIR_REAL_CHOLESKY_TILES_H
 
@@ -15,11 +15,11 @@
 
 #ifdef __CUDACC__
 
-/* Blocks of CHOLESKY_THREADS threads. A thread has 8 x 8 elements of a tile: rows 4r to 4r + 3 and those 64 further,
- * where r is cholesky_row(), and 8 columns. A warp has 8 values of r and 4 of cholesky_column(), so
- * that it reads and writes whole lines. */
-#define CHOLESKY_STEP 16  /* columns of a and b that are in shared memory at once */
-#define CHOLESKY_PANEL 32 /* columns that are eliminated at once */
+/* Blocks of CHOLESKY_THREADS threads. A thread has 8 x 8 elements of a tile: rows 4r to 4r + 3 and
+ * the same rows plus 64, where r is cholesky_row(), and 8 columns. A warp has 8 values of r and 4
+ * of cholesky_column(), so that it reads and writes whole lines. */
+#define CHOLESKY_STEP 16  /* columns of a and b in shared memory at once */
+#define CHOLESKY_PANEL 32 /* columns eliminated at once */
 #define CHOLESKY_QUADS (CHOLESKY_TILE / 4)
 
 WEIR_FN uint32_t cholesky_row(void)
@@ -40,7 +40,7 @@ WEIR_FN float *cholesky_shared(void)
 	return shared;
 }
 
-/* 1 / the elements of a panel on the diagonal. */
+/* 1 / the diagonal elements of a panel. */
 WEIR_FN float *cholesky_inverses(void)
 {
 	__shared__ float inverses[CHOLESKY_PANEL];
@@ -72,7 +72,7 @@ WEIR_FN void cholesky_store(float *column, const float part[8])
 	to[CHOLESKY_QUADS / 2] = make_float4(part[4], part[5], part[6], part[7]);
 }
 
-/* ---- c -= a * b^T: the thread has columns 4 * cholesky_column() to + 3, and those 64 further ---- */
+/* ---- c -= a * b^T: the thread has columns 4 * cholesky_column() to + 3, and those + 64 ---- */
 
 WEIR_FN void cholesky_multiply(float part[8][8], const float *a, const float *b)
 {
@@ -149,12 +149,12 @@ WEIR_FN void cholesky_update(float *c, const float *a, const float *b)
 		cholesky_store(cholesky_own_column(c, i), part[i]);
 }
 
-/* ---- x * L^T = a, panel after panel; to factor a tile is the same with the L that it finds ----
+/* ---- x * L^T = a, panel by panel; factoring a tile is the same with the L it computes ----
  *
- * The first half of shared memory has a panel of x, and the second one the same columns of L. The thread
- * has columns cholesky_column() + 16 * i. So all threads have as many columns of each panel. */
+ * The first half of shared memory has a panel of x, the second half the same columns of L. A thread
+ * has columns cholesky_column() + 16 * i: as many of each panel as any other. */
 
-/* Finds L of the 32 x 32 elements on the diagonal. One warp, with a row for each lane. */
+/* Finds L for the 32 x 32 elements on the diagonal. One warp, with a row for each lane. */
 WEIR_FN void cholesky_factor_panel(float *panel)
 {
 	uint32_t lane = threadIdx.x;
@@ -174,7 +174,7 @@ WEIR_FN void cholesky_factor_panel(float *panel)
 		column[lane] = x[i];
 		if (lane == i)
 			cholesky_inverses()[i] = inverse;
-		/* The next one first: all that follows waits for it. */
+		/* The next column first, because everything after depends on it. */
 		if (i + 1 < CHOLESKY_PANEL)
 			square = __shfl_sync(0xffffffffu, x[(i + 1) % CHOLESKY_PANEL] - x[i] * x[i],
 			                     (int)i + 1);
@@ -185,7 +185,7 @@ WEIR_FN void cholesky_factor_panel(float *panel)
 	}
 }
 
-/* Solves a row of the panel of x: one thread. `diagonal` is the panel of L from its diagonal on. */
+/* One thread solves a row of the panel of x. `diagonal` is L's panel from its diagonal on. */
 WEIR_FN void cholesky_solve_row(float *panel, const float *diagonal, uint32_t row)
 {
 	float x[CHOLESKY_PANEL];
@@ -205,8 +205,8 @@ WEIR_FN void cholesky_solve_row(float *panel, const float *diagonal, uint32_t ro
 		panel[i * CHOLESKY_TILE + row] = x[i];
 }
 
-/* Takes the panel from the thread's next `count` columns, in its elements from `first` on. `below` is
- * the panel of L from the row of these columns on. */
+/* Subtracts the panel from the thread's next `count` columns, in its elements from `first` on.
+ * `below` is the panel of L, starting at the row of these columns. */
 WEIR_FN void cholesky_take_panel(float part[8][8], const float *panel, const float *below,
                                  uint32_t count, uint32_t first)
 {
@@ -225,8 +225,8 @@ WEIR_FN void cholesky_take_panel(float part[8][8], const float *panel, const flo
 	}
 }
 
-/* The same for all columns after panel `number`. A tile that is factored needs rows below the panel
- * alone: from the second panel on, those in the lower half. */
+/* The same for all columns after panel `number`. A tile that is factored only needs rows below the
+ * panel: from the second panel on, those in the lower half. */
 WEIR_FN void cholesky_take(float part[8][8], const float *panel, const float *below,
                            uint32_t number, int is_factored)
 {
@@ -306,7 +306,7 @@ WEIR_FN void cholesky_eliminate(float *a, const float *l, int is_factored)
 		cholesky_eliminate_panel(number, is_factored);
 		cholesky_get_panel(quads, panel);
 		cholesky_put_panel(a + number * size, quads);
-		if (!is_factored && number < 3) /* it comes while the threads compute */
+		if (!is_factored && number < 3) /* it arrives while the threads compute */
 			cholesky_get_panel(quads, l + (number + 1) * size);
 		cholesky_take(part, panel, other + (number + 1) * CHOLESKY_PANEL, number,
 		              is_factored);

@@ -1,16 +1,16 @@
 /* One token through the layers of a transformer whose weights are divided over the ranks of a crew: rows of the
- * first matrix of a pair, and columns of the second. Each rank has its heads, and its part of the inner
- * width. Parts 2 and 4 leave sums over a rank's own columns, and the residual is the sum over all ranks.
+ * first matrix of a pair, and columns of the second. Each rank has its own heads and its part of the inner
+ * width. Parts 2 and 4 produce sums over a rank's own columns, and the residual is the sum over all ranks.
  *
  *   crew_decode        all layers in one launch. Each rank writes its sums to all ranks, and posts events
  *                      there; blocks wait for tiles of them (real/decode_steps.h).
  *   crew_decode_once   one part, as people launch it. Another part adds up the ranks' sums.
  *
- * Rank 0 adds the residual before to its own sums, so the sum over the ranks is the new residual. All ranks add
+ * Rank 0 adds the previous residual to its own sums, so the sum over the ranks is the new residual. All ranks add
  * in the same order, and so get the same bits.
  *
- * Launches need no barrier between them. A rank writes to another one's vectors of the next launch only after it has
- * heard of all its rows of the last part, which followed all reads of the vectors before. */
+ * Launches need no barrier between them. A rank writes to another rank's vectors for the next launch only after it has
+ * been told of all that rank's rows of the last part, which followed all reads of the earlier vectors. */
 #include "crew_decode_params.h"
 #include "kernels/kernel.h"
 
@@ -37,7 +37,7 @@ WEIR_FN uint32_t decode_rank(decode_sync sync)
 	return sync.link.crew.config.rank;
 }
 
-/* After a wait that failed, all others of all ranks fail soon. The launch then ends with any result. */
+/* After a failed wait, all others of all ranks fail soon. The launch then ends with some result. */
 WEIR_FN void crew_decode_failed(weir_crew c, WEIR_GLOBAL weir_word *result, weir_status why)
 {
 	if (why == WEIR_OK)
@@ -61,7 +61,7 @@ WEIR_FN void decode_post(decode_sync sync, uint32_t rank, uint32_t event, uint32
 	weir_event_post(weir_crew_event(sync.link.crew, rank, event), n);
 }
 
-/* The sums of rank 0 after part 2 or 4, in the data of a rank; those of rank 1 and so on follow. */
+/* The sums of rank 0 after part 2 or 4, in the data of a rank; those of the other ranks follow. */
 WEIR_FN WEIR_GLOBAL float *crew_decode_sums(decode_layer at, decode_sync sync, uint32_t rank,
                                             enum decode_vector vector)
 {
@@ -82,7 +82,7 @@ WEIR_FN decode_input decode_residual(decode_layer at, decode_sync sync, enum dec
 	return in;
 }
 
-/* The lanes of a worker that write to a rank each. */
+/* The lanes of a worker, each of which writes to one rank. */
 #ifdef __CUDACC__
 #define CREW_DECODE_WRITERS DECODE_WARP
 #else
@@ -104,7 +104,7 @@ WEIR_FN void decode_put(decode_layer at, decode_sync sync, enum decode_vector ve
 		crew_decode_sums(at, sync, to, vector)[rank * at.width + row] = sum;
 }
 
-/* The result: each block has the rows that it had in part 4. */
+/* The result: each block has the same rows as in part 4. */
 WEIR_FN void crew_decode_finish(WEIR_GLOBAL uint32_t *data, real_params params, decode_sync sync)
 {
 	decode_layer at = decode_layer_at(data, params, sync.layers);
@@ -155,7 +155,7 @@ WEIR_KERNEL(crew_decode, crew_decode_params)
 	weir_event_array_block_leave(sync.link.events);
 }
 
-/* The sums of all ranks for the rows of a lane, which lie where their launches before left them. */
+/* The sums of all ranks for the rows of a lane, at the place where earlier launches left them. */
 WEIR_FN void crew_decode_add_lane(decode_layer at, weir_crew c, uint32_t lane, uint64_t from)
 {
 	uint32_t each = (at.width + CREW_DECODE_LANES - 1) / CREW_DECODE_LANES;

@@ -17,7 +17,7 @@ WEIR_KERNEL(decode, real_params)
 
 	for (uint32_t part = 0; part < 5 * params.size[5]; part++) {
 		decode_part(data, params, part);
-		REAL_MEET(); /* each part reads what all blocks wrote in the one before */
+		REAL_MEET(); /* each part reads what all blocks wrote in the previous part */
 	}
 }
 

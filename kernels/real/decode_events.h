@@ -1,4 +1,4 @@
-/* The steps of decode_steps.h by one rank. */
+/* The token of decode_steps.h on one rank. */
 #ifndef WEIR_REAL_DECODE_EVENTS_H
 #define WEIR_REAL_DECODE_EVENTS_H
 

@@ -1,5 +1,5 @@
-/* One token through the layers of a transformer, as a megakernel for decoding does it. A layer has
- * five parts with a meeting after each:
+/* One token through the layers of a transformer, as in a megakernel for decoding. A layer has
+ * five parts, each followed by a meeting:
  *
  *   0   norm; queries, keys and values
  *   1   rotary embedding; attention over the cache
@@ -8,7 +8,7 @@
  *   4   down projection, added to the residual
  *
  *   size   width; query heads; key-value heads, half as many; head size; inner width; layers;
- *          position, which is how many tokens the cache holds already
+ *          position: the number of tokens that the cache already holds
  *   data   floats for all layers:
  *            rotary     head size: the cosines of the position's angles, then their sines
  *            token      width: the token's embedding
@@ -18,15 +18,15 @@
  *            partials   for each query head and each of DECODE_SPLITS splits, a sum over values
  *            shares     for each partial, the largest score and the sum of the weights
  *          then for each layer:
- *            gains      2 * width floats: of part 0, of part 3
+ *            gains      2 * width floats: for part 0, for part 3
  *            weights    rows of q, k and v; of output; of gate, then up; of down
  *            keys       for each key-value head, the tokens of the cache and a place for the new one
- *            values     likewise
+ *            values     the same
  *          Weights, keys and values are bf16, two to a word, the first in the low half.
  *
  * The width and the inner width are multiples of 8. The head size is a power of two, from 8 to
  * DECODE_HEAD. On CUDA an input vector has up to DECODE_ROOM floats, and a block up to
- * DECODE_THREADS threads. A launch leaves its input as it was, and so may be repeated. */
+ * DECODE_THREADS threads. A launch leaves its input unchanged, and so may be repeated. */
 #ifndef WEIR_REAL_DECODE_PARTS_H
 #define WEIR_REAL_DECODE_PARTS_H
 
@@ -49,10 +49,10 @@
 #endif
 
 #define DECODE_GROUP 2         /* query heads that share a key-value head */
-#define DECODE_SPLIT_TOKENS 32 /* one split for each so many tokens, until there are enough */
+#define DECODE_SPLIT_TOKENS 32 /* tokens in a split, until there are enough splits */
 #define DECODE_HEAD 128        /* the largest head size */
 #define DECODE_EPSILON 1e-6f
-#define DECODE_LOWEST -1e30f /* below all scores; finite, so that no difference is a NaN */
+#define DECODE_LOWEST -1e30f /* below all scores, and finite, so that no difference is NaN */
 
 /* A vector that is the sum of `slices` vectors, one after the other. */
 typedef struct decode_input {
@@ -64,10 +64,10 @@ typedef struct decode_layer {
 	uint32_t width, heads, head, inner, position;
 	uint32_t splits; /* of the cache's tokens */
 	WEIR_GLOBAL const float *rotary;
-	WEIR_GLOBAL const float *from; /* the residual that comes in */
+	WEIR_GLOBAL const float *from; /* the incoming residual */
 	WEIR_GLOBAL float *residual, *qkv, *hidden, *partials, *shares;
-	WEIR_GLOBAL float *out; /* where parts 2 and 4 leave their sums */
-	uint32_t adds;          /* 1: they add the residual before */
+	WEIR_GLOBAL float *out; /* where parts 2 and 4 store their sums */
+	uint32_t adds;          /* 1: they add the previous residual */
 	WEIR_GLOBAL const float *gains;
 	WEIR_GLOBAL const uint32_t *project, *output, *gate, *up, *down;
 	WEIR_GLOBAL uint32_t *keys, *values;
@@ -154,7 +154,7 @@ WEIR_FN float decode_high(uint32_t pair)
 	return decode_float(pair & 0xffff0000u);
 }
 
-/* Rounds to the nearest bf16, and to the even one of two. */
+/* Rounds to the nearest bf16, ties to even. */
 WEIR_FN uint32_t decode_round(float value)
 {
 	uint32_t bits = decode_bits(value);
@@ -191,7 +191,7 @@ WEIR_FN float decode_element(decode_input in, uint32_t i, uint32_t count)
 	return sum;
 }
 
-/* Element i of a head's vector, turned to the token's position. */
+/* Element i of a head's vector, rotated to the token's position. */
 WEIR_FN float decode_turned(decode_layer at, WEIR_GLOBAL const float *vector, uint32_t i)
 {
 	uint32_t middle = at.head / 2;
@@ -201,7 +201,7 @@ WEIR_FN float decode_turned(decode_layer at, WEIR_GLOBAL const float *vector, ui
 	return vector[i] * at.rotary[i - middle] + vector[i - middle] * at.rotary[i];
 }
 
-/* Where the cache has the first word of a token's key or value. */
+/* The offset of a token's key or value in the cache. */
 WEIR_FN uint32_t decode_row(decode_layer at, uint32_t group, uint32_t token)
 {
 	return (group * (at.position + 1) + token) * (at.head / 2);
@@ -211,8 +211,8 @@ typedef struct decode_pair {
 	float first, second;
 } decode_pair;
 
-/* Each machine has its own text of these functions. A worker takes one row of a matrix, or two. A
- * take_ function is called by all threads of a block, before they use the input vector.
+/* Each machine implements these functions. A worker takes one row of a matrix, or two. All threads
+ * of a block call the take_ functions, before they use the input vector.
  *
  *   decode_worker, decode_workers   the worker's number in the grid, and how many there are
  *   decode_writes                   whether this thread writes its worker's results
@@ -230,9 +230,9 @@ typedef struct decode_pair {
 /* A worker is a warp. The block keeps the input vector in shared memory. */
 
 #define DECODE_WARP 32
-#define DECODE_THREADS 512            /* of a block, at most: it takes 128 registers for each */
-#define DECODE_BATCH 8                /* 16-byte loads of a lane that are under way, of weights */
-#define DECODE_AHEAD 4                /* tokens whose loads are under way */
+#define DECODE_THREADS 512            /* maximum in a block; each takes 128 registers */
+#define DECODE_BATCH 8                /* 16-byte loads of weights that a lane has in flight */
+#define DECODE_AHEAD 4                /* tokens whose loads are in flight */
 #define DECODE_SLOT (DECODE_HEAD + 4) /* a warp's sum, largest score, weights */
 #define DECODE_SLOTS (DECODE_THREADS / DECODE_WARP * DECODE_GROUP * DECODE_SLOT) /* of all warps */
 #define DECODE_TURNED ((DECODE_GROUP + 1) * DECODE_HEAD) /* the queries and the new key */
@@ -252,7 +252,7 @@ WEIR_FN float *decode_warp_sums(void)
 	return sums;
 }
 
-/* Neighbouring workers are in different blocks, so that few rows still use all of them. */
+/* Neighbouring workers are in different blocks, so that few rows still use all blocks. */
 WEIR_FN uint32_t decode_worker(void)
 {
 	return weir_thread_id() / DECODE_WARP * weir_block_count() + weir_block_id();
@@ -280,14 +280,14 @@ WEIR_FN float decode_warp_sum(float value)
 	return value;
 }
 
-/* The input's place for its i-th four floats. Each eight are apart, the first fours before the
- * second, so that the lanes of a warp read without bank conflicts. */
+/* The place of the input's i-th four floats. Each eight are split, all first fours before all
+ * second fours, so that the lanes of a warp read without bank conflicts. */
 WEIR_FN float4 *decode_place(uint32_t i, uint32_t count)
 {
 	return (float4 *)decode_room() + i % 2 * (count / 8) + i / 2;
 }
 
-/* The norm's factor, from the sum of squares that this thread has taken. */
+/* The norm's factor, from the sum of squares computed by this thread. */
 WEIR_FN float decode_factor(float sum, uint32_t width)
 {
 	float *sums = decode_warp_sums();
@@ -375,7 +375,7 @@ WEIR_FN float decode_eight(uint4 w, float4 low, float4 high)
 	       decode_low(w.w) * high.z + decode_high(w.w) * high.w;
 }
 
-/* The loads of a batch are all under way before the first is used. */
+/* All loads of a batch are in flight before the first is used. */
 WEIR_FN float decode_dot(const float *x, const uint32_t *row, uint32_t count)
 {
 	const uint4 *weights = (const uint4 *)row;
@@ -444,7 +444,7 @@ WEIR_FN decode_pair decode_dots_normed(decode_input in, const float *gain, const
 	return sums;
 }
 
-/* A running softmax over scores, and the sum of the values so weighted: eight elements of it. */
+/* A running softmax over scores, and eight elements of the sum of the values weighted by it. */
 typedef struct decode_softmax {
 	float largest, weights;
 	float sum[8];
@@ -473,7 +473,7 @@ WEIR_FN void decode_add_value(decode_softmax *s, float weight, uint4 value)
 	s->sum[7] += weight * decode_high(value.w);
 }
 
-/* Turns the group's queries and its new key into the room. One block also stores the new key and
+/* Stores the group's rotated queries and new key in the room. One block also stores the new key and
  * value. */
 WEIR_FN void decode_take_turned(decode_layer at, uint32_t group, uint32_t split)
 {
@@ -503,7 +503,7 @@ WEIR_FN void decode_take_turned(decode_layer at, uint32_t group, uint32_t split)
 	}
 }
 
-/* The lanes of a warp form teams. A lane of a team has eight elements of a token's key and value. */
+/* The lanes of a warp form teams. Each has eight elements of a token's key and value. */
 WEIR_FN void decode_attend_tokens(decode_layer at, uint32_t group, uint32_t split,
                                   decode_softmax *softmax)
 {
@@ -583,7 +583,7 @@ WEIR_FN decode_softmax decode_softmax_start(decode_layer at, uint32_t group, uin
 	return start;
 }
 
-/* Merges the teams of each warp, and leaves the warp's sum in its slot. */
+/* Merges the teams of each warp, and stores the warp's sum in its slot. */
 WEIR_FN void decode_merge_teams(decode_layer at, decode_softmax s, uint32_t which)
 {
 	uint32_t lane = weir_thread_id() % DECODE_WARP, warp = weir_thread_id() / DECODE_WARP;
@@ -634,7 +634,7 @@ WEIR_FN void decode_merge_warps(decode_layer at, uint32_t group, uint32_t split)
 	}
 }
 
-/* Two syncs are enough: the queries and the slots lie apart. */
+/* Two syncs are enough, because the queries and the slots are separate. */
 WEIR_FN void decode_attend_group(decode_layer at, uint32_t group, uint32_t split)
 {
 	decode_softmax softmax[DECODE_GROUP];
@@ -661,7 +661,7 @@ WEIR_FN void decode_attend(decode_layer at)
 
 #else
 
-/* A worker is a thread. There is no room for an input vector: it is made again for each row. */
+/* A worker is a thread. There is no room for an input vector: it is recomputed for each row. */
 
 WEIR_FN uint32_t decode_worker(void)
 {
@@ -762,8 +762,8 @@ WEIR_FN void decode_store(decode_layer at, uint32_t group)
 	}
 }
 
-/* A thread takes a split of a query head. Its running sum is in its partial. The new token comes
- * first, in the first split. */
+/* A thread takes a split of a query head, and keeps its running sum in its partial. The new token
+ * is first, in the first split. */
 WEIR_FN void decode_attend_split(decode_layer at, uint32_t head, uint32_t split)
 {
 	uint32_t group = head / DECODE_GROUP, partial = head * DECODE_SPLITS + split;
@@ -827,7 +827,7 @@ WEIR_FN void decode_project(decode_layer at)
 {
 	decode_input in = decode_input_of(at.from);
 	float factor = decode_take_normed(in, at.gains, at.width);
-	uint32_t rows = at.heads * at.head; /* a half: there are as many keys and values together */
+	uint32_t rows = at.heads * at.head; /* half: keys and values are as many together */
 
 	for (uint32_t row = decode_worker(); row < rows; row += decode_workers()) {
 		WEIR_GLOBAL const uint32_t *first = at.project + row * (at.width / 2);

@@ -1,6 +1,6 @@
-/* The parts of decode_parts.h for one launch of all layers, with events in place of the meetings, by one rank or by
- * several. A block waits for what it reads, and loads what no block writes before it waits: weights and
- * gains, into registers. Fetching later parts into the L2 cache as well made it slower
+/* The parts of decode_parts.h for one launch of all layers, with events instead of the meetings, by one rank or by
+ * several. A block waits for what it reads. Before it waits, it loads what no block writes, weights and
+ * gains, into registers. Prefetching later parts into the L2 cache as well made it slower
  * (results/h200/trials/events.txt).
  *
  * A block takes neighbouring rows of each matrix, and counts them at an event when it has written
@@ -13,27 +13,27 @@
  *   3   gate and up                       all rows of part 2                   rows of a tile
  *   4   down projection                   all rows of part 3                   rows of a tile
  *
- * Head h counts row h * head + i of part 0 and the one half the rows further on: a query's and a key's,
- * or a query's and a value's. A vector has DECODE_TILES tiles: fewer blocks add to one event. Counts
+ * Head h counts row h * head + i of part 0, and the row half of all rows further on: a query's and a key's,
+ * or a query's and a value's. A vector has DECODE_TILES tiles, so that fewer blocks add to one event. Counts
  * grow from layer to layer. In each launch an event gets the same counts, whatever the position and
- * the number of blocks are: a group counts DECODE_SPLITS splits, also those that it does not have.
+ * the number of blocks are: a group counts DECODE_SPLITS splits, including those that it does not have.
  *
- * With several ranks, parts 2 and 4 leave sums over a rank's own columns. Each rank writes them to all ranks,
+ * With several ranks, parts 2 and 4 produce sums over a rank's own columns. Each rank writes them to all ranks,
  * and counts their rows at the events of all. Parts 0 and 3 wait for the rows of all ranks.
  *
- * No block overwrites what another one has still to read. Blocks that read a vector count rows of the
+ * No block overwrites what another block has yet to read. Blocks that read a vector count rows of the
  * same part after that. The next block that writes the vector has waited for these counts, or for
  * others that followed them. Blocks without rows of a part read nothing for it. Parts 2 and 4 have the
  * same rows, so that the residual of a row belongs to one thread.
  *
- * Who includes it defines decode_link before, the ranks and their events, and then these functions:
+ * The including file first defines decode_link, the ranks and their events, and then these functions:
  *
  *   decode_ranks, decode_rank   how many ranks there are, and which one this is
  *   decode_wait_one             waits for an event of this rank; one thread calls it
  *   decode_post                 adds to an event of a rank; one thread calls it
  *   decode_residual             the residual that parts 0 and 2 read (DECODE_LAST, of the layer before), or
  *                               parts 3 and 4 (DECODE_MIDDLE)
- *   decode_put                  leaves the sum of a row where all ranks look for it; a worker calls it */
+ *   decode_put                  stores the sum of a row where all ranks expect it; a worker calls it */
 #ifndef WEIR_REAL_DECODE_STEPS_H
 #define WEIR_REAL_DECODE_STEPS_H
 
@@ -51,7 +51,7 @@ typedef struct decode_sync {
 	uint32_t round, layers, layer;
 } decode_sync;
 
-/* The rows of a block, and those of them that its first tile has. */
+/* The rows of a block, and how many of them are in its first tile. */
 typedef struct decode_rows {
 	uint32_t first, end;
 	uint32_t tile, in_tile;
@@ -74,7 +74,7 @@ WEIR_FN decode_rows decode_rows_of(uint32_t rows, uint32_t tile)
 	return mine;
 }
 
-/* The count that an event reaches in this layer, if each layer brings `count`. */
+/* The count that an event reaches in this layer, if each layer adds `count`. */
 WEIR_FN uint32_t decode_target(decode_sync sync, uint32_t count)
 {
 	return weir_event_target(sync.round, sync.layers * count, (sync.layer + 1) * count);
@@ -97,7 +97,7 @@ WEIR_FN void decode_count_at(decode_sync sync, uint32_t rank, uint32_t event, de
 		decode_post(sync, rank, event + row / tile, decode_less(mine.end - row, tile));
 }
 
-/* All threads call it when they have written the results of the block's rows. */
+/* All threads call it after writing the results of the block's rows. */
 WEIR_FN void decode_count(decode_sync sync, uint32_t event, decode_rows mine, uint32_t tile)
 {
 	weir_block_sync(); /* the block's writes precede the releases */
@@ -105,7 +105,7 @@ WEIR_FN void decode_count(decode_sync sync, uint32_t event, decode_rows mine, ui
 		decode_count_at(sync, decode_rank(sync), event, mine, tile);
 }
 
-/* The same, at all ranks: the last threads have one each. */
+/* The same at all ranks: one of the last threads for each. */
 WEIR_FN void decode_count_everywhere(decode_sync sync, uint32_t event, decode_rows mine,
                                      uint32_t tile)
 {
@@ -115,8 +115,8 @@ WEIR_FN void decode_count_everywhere(decode_sync sync, uint32_t event, decode_ro
 		decode_count_at(sync, rank, event, mine, tile);
 }
 
-/* All threads of the block call it. They wait for `count` events from `first` on, whose polls the last threads
- * divide. */
+/* All threads of the block call it. They wait for `count` events starting at `first`; the last
+ * threads share the polling. */
 WEIR_FN void decode_block_wait(decode_sync sync, uint32_t first, uint32_t count, uint32_t target)
 {
 	for (uint32_t i = weir_thread_count() - 1 - weir_thread_id(); i < count;
@@ -125,7 +125,7 @@ WEIR_FN void decode_block_wait(decode_sync sync, uint32_t first, uint32_t count,
 	weir_block_sync(); /* extends each thread's acquires to all */
 }
 
-/* As it was in the layer before. */
+/* The state of the previous layer. */
 WEIR_FN decode_sync decode_before(decode_sync sync)
 {
 	sync.layer--;
@@ -144,8 +144,8 @@ WEIR_FN void decode_wait_residual(decode_layer at, decode_sync sync, enum decode
 	                  decode_target(sync, at.width / DECODE_TILES * decode_ranks(sync)));
 }
 
-/* Each machine has its own text of these functions, too. They are for the worker's first rows of a
- * part, whose weights it holds before it waits. `held` is what it holds.
+/* Each machine implements these functions, too. They are for the worker's first rows of a part,
+ * whose weights it loads before it waits. `held` contains them.
  *
  *   decode_seat, decode_seats       the worker's number in its block, and how many there are
  *   decode_hold_nothing             what a worker holds at first
@@ -163,7 +163,7 @@ typedef struct decode_held {
 	uint4 words[DECODE_HELD];
 } decode_held;
 
-/* Without it, what the last layer held would live on in registers: the loads have conditions. */
+/* Without it, the last layer's values would stay in registers: the loads are conditional. */
 WEIR_FN decode_held decode_hold_nothing(void)
 {
 	decode_held held;
@@ -284,7 +284,7 @@ WEIR_FN float decode_dot_held(decode_layer at, const decode_held *held, int merg
 
 #else
 
-/* Nothing is held: a thread has no room for it. */
+/* Nothing is held, because a thread has no room for it. */
 typedef struct decode_held {
 	uint32_t nothing;
 } decode_held;
@@ -355,13 +355,13 @@ WEIR_FN float decode_dot_held(decode_layer at, const decode_held *held, int merg
 
 #endif
 
-/* The first split of a group that the block takes. The last blocks come first: they may have no rows. */
+/* The first split of a group for the block. The last blocks go first: they may have no rows. */
 WEIR_FN uint32_t decode_item(void)
 {
 	return weir_block_count() - 1 - weir_block_id();
 }
 
-/* Two matrices with as many rows, both multiplied by in * gain. */
+/* Two matrices with the same number of rows, both multiplied by in * gain. */
 typedef struct decode_pairs {
 	decode_input in;
 	WEIR_GLOBAL const float *gain;
@@ -370,7 +370,7 @@ typedef struct decode_pairs {
 	uint32_t tile; /* rows of an event */
 } decode_pairs;
 
-/* What part 0 or part 3 multiplies. */
+/* The operands of part 0 or part 3. */
 WEIR_FN decode_pairs decode_pairs_of(decode_layer at, decode_sync sync, int projects)
 {
 	decode_pairs of;
@@ -385,7 +385,7 @@ WEIR_FN decode_pairs decode_pairs_of(decode_layer at, decode_sync sync, int proj
 	return of;
 }
 
-/* The rows at `row` and a round of workers later. */
+/* The rows at `row`, and those one round of workers later. */
 WEIR_FN void decode_hold_pairs(decode_held *held, decode_pairs of, uint32_t row, uint32_t end)
 {
 	uint32_t words = of.width / 2, next = row + decode_seats();
@@ -446,7 +446,7 @@ WEIR_FN void decode_pairs_part(WEIR_GLOBAL uint32_t *data, real_params params, d
 	decode_count(sync, projects ? 0 : decode_tiles(at, DECODE_HIDDEN), mine, of.tile);
 }
 
-/* Waits for the queries of a group, its key and its value. */
+/* Waits for the queries, the key and the value of a group. */
 WEIR_FN void decode_wait_group(decode_layer at, decode_sync sync, uint32_t group)
 {
 	for (uint32_t i = weir_thread_count() - 1 - weir_thread_id(); i < DECODE_GROUP + 2;
@@ -514,7 +514,7 @@ WEIR_FN void decode_rows_part(WEIR_GLOBAL uint32_t *data, real_params params, de
 	decode_count_everywhere(sync, decode_tiles(at, vector), mine, at.width / DECODE_TILES);
 }
 
-/* What a part computes from these takes no registers in another part. */
+/* Keeps values that a part computes from these from taking registers in another part. */
 WEIR_FN real_params decode_apart(real_params params)
 {
 	params.size[0] = weir_hide_value(params.size[0]);

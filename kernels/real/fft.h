@@ -11,7 +11,7 @@
 
 #include "real.h"
 
-/* A point is loaded and stored as a whole where the machine can. */
+/* A point is loaded and stored as a whole if the machine can. */
 #if defined(__CUDACC__) || defined(__OPENCL_VERSION__)
 typedef float2 fft_point;
 #else

@@ -1,4 +1,4 @@
-/* All kernels with the kinds fixed by the build, to those that the default is on most GPUs. */
+/* All kernels with kinds fixed by the build, to the defaults of most GPUs. */
 #define WEIR_BARRIER_KIND WEIR_BARRIER_COUNTER
 #define WEIR_MUTEX_KIND WEIR_MUTEX_SPIN_BACKOFF
 #define WEIR_SEMAPHORE_KIND WEIR_SEMAPHORE_LIKELY

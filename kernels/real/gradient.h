@@ -1,4 +1,4 @@
-/* Conjugate gradients: solves A x = b, as the CUDA sample conjugateGradientMultiBlockCG does. An
+/* Conjugate gradients: solves A x = b, like the CUDA sample conjugateGradientMultiBlockCG. An
  * iteration has three meetings: after q = A p with the product p.q, after the new x and r with the
  * square r.r, and after the new p.
  *
@@ -8,9 +8,9 @@
  *          of p.q, then of r.r after even and after odd counts of iterations; a float for each of
  *          GRADIENT_THREADS threads, which CUDA does not use
  *
- * Grids are at most GRADIENT_BLOCKS blocks and GRADIENT_THREADS threads. Each block stores its part
- * of a product in a slot of its own. After the meeting every block adds up all slots, in the same
- * order: all blocks get the same bits, from run to run too. */
+ * Grids have at most GRADIENT_BLOCKS blocks and GRADIENT_THREADS threads. Each block stores its part
+ * of a product in its own slot. After the meeting every block adds up all slots in the same order,
+ * so that all blocks get the same bits, even in different runs. */
 #ifndef WEIR_REAL_GRADIENT_H
 #define WEIR_REAL_GRADIENT_H
 
@@ -55,8 +55,8 @@ WEIR_FN WEIR_GLOBAL float *gradient_squares(gradient_system s, uint32_t count)
 	return s.squares + (count % 2) * GRADIENT_BLOCKS;
 }
 
-/* A thread's share of a product, by Kahan's summation: `lost` is what rounding added too much.
- * The sample uses doubles, which not every machine has. */
+/* A thread's share of a product, by Kahan's summation: `lost` is the excess added by rounding. The
+ * sample uses doubles, which not every machine has. */
 typedef struct gradient_share {
 	float sum, lost;
 } gradient_share;
@@ -185,8 +185,8 @@ WEIR_FN void gradient_turn(gradient_system s, float beta)
 		s.p[i] = s.r[i] + beta * s.p[i];
 }
 
-/* The work of a part, up to the sum over the block. Adds up r.r again where the kernel in one launch
- * has it in a register. */
+/* The work of a part, up to the sum over the block. Recomputes r.r, which the kernel with one
+ * launch keeps in a register. */
 WEIR_FN gradient_share gradient_work(gradient_system s, uint32_t part)
 {
 	uint32_t count;
@@ -204,7 +204,7 @@ WEIR_FN gradient_share gradient_work(gradient_system s, uint32_t part)
 	return gradient_no_share();
 }
 
-/* Where the sums of a part go. A part that turns p has none, and p.q is not needed after it. */
+/* The destination of a part's sums. A part that updates p has none, and needs no p.q. */
 WEIR_FN WEIR_GLOBAL float *gradient_slots(gradient_system s, uint32_t part)
 {
 	if (part == 0 || part % 3 == 2)
@@ -213,7 +213,7 @@ WEIR_FN WEIR_GLOBAL float *gradient_slots(gradient_system s, uint32_t part)
 }
 
 #ifdef __OPENCL_VERSION__
-/* One sum and one meeting in the text: with several of them PoCL compiles for minutes. */
+/* One sum and one meeting in the source: with several, PoCL compiles for minutes. */
 WEIR_KERNEL(gradient, real_params)
 {
 	REAL_BARRIER(words, params);
@@ -222,7 +222,7 @@ WEIR_KERNEL(gradient, real_params)
 	for (uint32_t part = 0; part < 1 + 3 * params.size[2]; part++) {
 		gradient_share share = gradient_work(s, part);
 		gradient_store(s, gradient_slots(s, part), share);
-		REAL_MEET(); /* each part reads what all blocks wrote in the one before */
+		REAL_MEET(); /* each part reads what all blocks wrote in the previous part */
 	}
 }
 #else
@@ -233,16 +233,16 @@ WEIR_KERNEL(gradient, real_params)
 	float square;
 
 	gradient_store(s, gradient_squares(s, 0), gradient_start(s));
-	REAL_MEET(); /* p and all parts of r.r are there */
+	REAL_MEET(); /* p and all parts of r.r have been written */
 	square = gradient_total(gradient_squares(s, 0));
 	for (uint32_t count = 0; count < params.size[2]; count++) {
 		float alpha, next;
 
 		gradient_store(s, s.products, gradient_multiply(s));
-		REAL_MEET(); /* all parts of p.q are there */
+		REAL_MEET(); /* all parts of p.q have been written */
 		alpha = square / gradient_total(s.products);
 		gradient_store(s, gradient_squares(s, count + 1), gradient_advance(s, alpha));
-		REAL_MEET(); /* all parts of r.r are there */
+		REAL_MEET(); /* all parts of r.r have been written */
 		next = gradient_total(gradient_squares(s, count + 1));
 		gradient_turn(s, next / square);
 		square = next;

@@ -1,10 +1,10 @@
-/* A barrier as people write it by hand, and a correct one, on CUDA. */
+/* A correct barrier as people write it by hand, on CUDA. */
 #ifndef WEIR_REAL_HAND_H
 #define WEIR_REAL_HAND_H
 
 #include "weir/device.h"
 
-/* The word's top bit changes when all blocks have come. */
+/* The word's top bit flips when all blocks have arrived. */
 WEIR_FN void real_hand_meet_(unsigned int *word)
 {
 	__syncthreads();

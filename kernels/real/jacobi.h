@@ -4,8 +4,8 @@
  *   size   cells in a row, and rows; steps
  *   data   two plates of floats. Even steps read the first and write the second.
  *
- * Uses only sums and a product with a power of two, whose rounding no compiler can change by fusing
- * operations: every machine gets the same bits. */
+ * Uses only sums and a product with a power of two, whose rounding is the same even if a compiler
+ * fuses operations: every machine gets the same bits. */
 #ifndef WEIR_REAL_JACOBI_H
 #define WEIR_REAL_JACOBI_H
 

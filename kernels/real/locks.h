@@ -1,11 +1,11 @@
-/* What the kernels with locks lock by. The build chooses it, as it chooses REAL_MEET:
+/* What the kernels with locks lock with. The build chooses it, as it chooses REAL_MEET:
  *
  *   (nothing)      weir's; the kind comes with the handle, or from WEIR_MUTEX_KIND and
  *                  WEIR_SEMAPHORE_KIND
- *   REAL_LIBCU     binary_semaphore and counting_semaphore of libcu++, on CUDA. Zeros are no valid
- *                  state: a kernel libcu_locks_start or libcu_semaphore_start makes the words
- *                  first.
- *   REAL_HAND      locks as people write them by hand, and correct ones, on CUDA. They start as
+ *   REAL_LIBCU     binary_semaphore and counting_semaphore of libcu++, on CUDA. Zeros are not a
+ *                  valid state: a kernel libcu_locks_start or libcu_semaphore_start initializes the
+ *                  words first.
+ *   REAL_HAND      correct locks as people write them by hand, on CUDA. They start as
  *                  zeros.
  *   REAL_LEFT_OUT  none, to test that the checks of results notice it
  *
@@ -15,7 +15,7 @@
  *   REAL_LOCKS(words, params)      declares an array of locks, for REAL_LOCK(i) and REAL_UNLOCK(i).
  *   REAL_MUTEX(words, params)      declares one, for REAL_MUTEX_LOCK() and REAL_MUTEX_UNLOCK().
  *   REAL_SEMAPHORE(words, params)  declares a semaphore, for REAL_WAIT() and REAL_POST().
- *   REAL_INSIDE()                  stands where a thread would do harm without the lock. It does
+ *   REAL_INSIDE()                  marks where a thread would do harm without the lock. It does
  *                                  nothing, except in REAL_LEFT_OUT: there it lets others run.
  *
  * One thread calls these for itself or, with a weir_block_sync beside it, for its block. */
@@ -46,7 +46,7 @@ static_assert(sizeof(real_libcu_semaphore) == 2 * sizeof(weir_word), "two words 
 #define REAL_POST() real_semaphore_->release()
 #define REAL_INSIDE() ((void)0)
 
-/* Makes params.part free locks. */
+/* Initializes params.part free locks. */
 WEIR_KERNEL(libcu_locks_start, real_params)
 {
 	(void)data;
@@ -54,7 +54,7 @@ WEIR_KERNEL(libcu_locks_start, real_params)
 		new (words + i) real_libcu_lock(1);
 }
 
-/* Makes a semaphore with all slots free. One thread runs it. */
+/* Initializes a semaphore with all slots free. One thread runs it. */
 WEIR_KERNEL(libcu_semaphore_start, real_params)
 {
 	(void)data;
@@ -140,8 +140,8 @@ WEIR_FN void real_hand_post_(unsigned int *taken)
 
 #endif
 
-/* Memory that one block at a time has to itself. Its contents tell by the tag who wrote them: word
- * i is tag * REAL_TAG + i. */
+/* Memory that one block at a time owns. The tag in its contents identifies the writer: word i is
+ * tag * REAL_TAG + i. */
 #define REAL_TAG 0x9e3779b9u
 
 /* All threads of the block write. */
@@ -151,8 +151,8 @@ WEIR_FN void real_write(WEIR_GLOBAL uint32_t *area, uint32_t count, uint32_t tag
 		area[i] = tag * REAL_TAG + i;
 }
 
-/* All threads of the block compare. Each returns whether a word that it read is another one. It
- * reads from the end, so that other threads have written its words. */
+/* All threads of the block compare. Each returns whether a word that it read differs. It reads from
+ * the end, so that other threads have written its words. */
 WEIR_FN int real_differs(WEIR_GLOBAL const uint32_t *area, uint32_t count, uint32_t tag)
 {
 	int differs = 0;

@@ -1,4 +1,4 @@
-/* A pool of nodes that all blocks share: a free list under one mutex. A block takes a node, writes
+/* A pool of nodes shared by all blocks: a free list under one mutex. A block takes a node, writes
  * and checks all of it, and gives it back.
  *
  *   size   nodes; words of a node; takings, by all blocks together.
@@ -6,8 +6,8 @@
  *          Then for each taking its node; for each taking 1 if a word was wrong; the nodes.
  *
  * Nodes and takings are stored as their number plus 1, with 0 for none. The last taking is the tag
- * of a node's contents. The next block that takes the node compares the two: it must see all that
- * the block before has written. A taking that finds no node is left out, which the check notices: a
+ * of a node's contents. The next block that takes the node compares the two: it must see everything
+ * that the previous block wrote. A taking that finds no node is left out, which the check notices: a
  * node was lost, or there are more blocks than nodes. */
 #ifndef WEIR_REAL_POOL_H
 #define WEIR_REAL_POOL_H
@@ -34,7 +34,7 @@ WEIR_FN void pool_push(WEIR_GLOBAL uint32_t *head, WEIR_GLOBAL uint32_t *next, u
 	head[0] = node;
 }
 
-/* All threads of the block check what the last user left, and write and check the node anew. Each
+/* All threads of the block check what the last user left, then write and check the node anew. Each
  * returns whether a word that it read was wrong. */
 WEIR_FN int pool_use(WEIR_GLOBAL uint32_t *contents, uint32_t count, WEIR_GLOBAL uint32_t *last,
                      uint32_t tag)
@@ -46,7 +46,7 @@ WEIR_FN int pool_use(WEIR_GLOBAL uint32_t *contents, uint32_t count, WEIR_GLOBAL
 	REAL_INSIDE();
 	if (weir_thread_id() == 0)
 		last[0] = tag;
-	weir_block_sync(); /* all have written the new ones */
+	weir_block_sync(); /* all have written the new contents */
 	return wrong | real_differs(contents, count, tag);
 }
 

@@ -1,4 +1,4 @@
-/* The pool of pool.h with a combiner in place of the mutex. An operation is a node that comes back, or
+/* The pool of pool.h with a combiner instead of the mutex. An operation is a returned node, or
  * POOL_TAKE. While a block combines, its first thread keeps the first free node in a register. */
 #ifndef WEIR_REAL_POOL_COMBINE_H
 #define WEIR_REAL_POOL_COMBINE_H
@@ -9,7 +9,7 @@
 
 #define POOL_TAKE 0u
 
-/* REAL_LEFT_OUT has no combiner: each block does its operations itself. */
+/* REAL_LEFT_OUT has no combiner: each block performs its own operations. */
 #ifdef REAL_LEFT_OUT
 
 WEIR_FN uint32_t pool_call(weir_combiner c, WEIR_GLOBAL uint32_t *head, WEIR_GLOBAL uint32_t *next,
@@ -24,7 +24,7 @@ WEIR_FN uint32_t pool_call(weir_combiner c, WEIR_GLOBAL uint32_t *head, WEIR_GLO
 
 #else
 
-/* Does an operation and returns its result: the node that was taken. */
+/* Performs an operation and returns its result: the node that was taken. */
 WEIR_FN uint32_t pool_do(uint32_t *first, WEIR_GLOBAL uint32_t *next, uint32_t operation)
 {
 	uint32_t node = *first;

@@ -1,28 +1,28 @@
-/* Kernels as people write them, to measure a barrier or a lock where it is used. One text for all
+/* Kernels as people write them, to measure a barrier or a lock in realistic use. One source for all
  * machines. A kernel NAME of real/NAME.h has up to two forms:
  *
  *   NAME         all steps in one launch, with a REAL_MEET where all blocks must meet;
- *   NAME_once    one part of it: what lies between two meetings. The launches of all parts, in their
- *                order, do what NAME does. params.part says which one.
+ *   NAME_once    one part: the work between two meetings. Launching all parts in order does what
+ *                NAME does. params.part says which part.
  *
  * Both take `words` (the barrier's or the locks'), `data` (the kernel's memory, whose layout its
  * header states) and real_params. The build chooses what REAL_MEET is:
  *
  *   (nothing)      weir's barrier; its kind comes with the handle, or from WEIR_BARRIER_KIND
  *   REAL_GRID      grid.sync() of cooperative groups, on CUDA
- *   REAL_HAND      a barrier as people write it by hand, and a correct one, on CUDA
+ *   REAL_HAND      a correct barrier as people write it by hand, on CUDA
  *   REAL_LEFT_OUT  none, to test that the checks of results notice it
  *
- * A kernel may have a third form, NAME_events: one launch, with events in place of the meetings, where
+ * A kernel may have a third form, NAME_events: one launch with events instead of the meetings, where
  * a block waits for the blocks whose results it needs. It uses the real_event functions below, which
  * REAL_LEFT_OUT makes empty. Builds without weir's objects, and that with fixed kinds, do not have it.
  *
- * Likewise NAME_tasks, where the meetings give way to a graph of tasks (real_tasks_next, below), and
- * NAME_queue, where blocks pass work to each other by a queue. Kernels with locks may have NAME_combine,
- * with combiners in their place.
+ * Further forms are NAME_tasks, with a graph of tasks instead of the meetings (real_tasks_next, below),
+ * and NAME_queue, where blocks pass work to each other through a queue. Kernels with locks may have
+ * NAME_combine, with combiners instead of the locks.
  *
- * NAME_once begins with REAL_PART. Where the launches of all parts overlap, it waits for the launch
- * before.
+ * NAME_once begins with REAL_PART, which waits for the previous launch if the launches of the parts
+ * overlap.
  */
 #ifndef WEIR_REAL_H
 #define WEIR_REAL_H
@@ -34,7 +34,7 @@
 typedef struct real_params {
 	weir_any_config config;
 	uint32_t size[REAL_SIZES]; /* as the kernel's header says */
-	/* NAME_once: which part, from 0. NAME_combine: words from a combiner to the next one. */
+	/* NAME_once: which part, from 0. NAME_combine: words from one combiner to the next. */
 	uint32_t part;
 } real_params;
 
@@ -63,8 +63,8 @@ typedef struct real_params {
 
 #endif
 
-/* Programmatic dependent launch: the next launch may start at once, and this one goes on when the one
- * before has ended and its writes can be seen. Without it both instructions do nothing. */
+/* Programmatic dependent launch: the next launch may start at once, and this one continues when the
+ * writes of the previous one are visible. Without it both instructions do nothing. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define REAL_PART()                                                                                \
 	__asm__ volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory")
@@ -79,7 +79,7 @@ typedef struct real_params {
 #define REAL_EVENTS(name, words, params)                                                           \
 	KERNEL_HANDLE(weir_event_array, name, words, (params).config.event_array)
 
-/* One thread speaks for its block: the last one. The threads of the first warps have more to do. */
+/* The last thread speaks for its block: the threads of the first warps have more to do. */
 WEIR_FN int real_event_speaks(void)
 {
 	return weir_thread_id() == weir_thread_count() - 1;
@@ -138,8 +138,8 @@ WEIR_FN void real_event_block_leave(weir_event_array events)
 #define REAL_TASKS(name, words, params)                                                            \
 	KERNEL_HANDLE(weir_tasks, name, words, (params).config.tasks)
 
-/* weir_tasks_block_next, also where a block cannot broadcast a value: there `slots` has a word for each
- * block. REAL_LEFT_OUT deals the `count` tasks out, and waits for none. */
+/* weir_tasks_block_next, even on machines where a block cannot broadcast a value: there `slots` has
+ * a word for each block. REAL_LEFT_OUT distributes the `count` tasks and waits for none. */
 WEIR_FN int real_tasks_next(weir_tasks tasks, uint32_t *task, uint32_t count,
                             WEIR_GLOBAL uint32_t *slots)
 {
@@ -154,7 +154,7 @@ WEIR_FN int real_tasks_next(weir_tasks tasks, uint32_t *task, uint32_t count,
 	return weir_tasks_block_next(tasks, task);
 #else
 	(void)count;
-	weir_block_sync(); /* the block's work precedes the releases; all have read the value before */
+	weir_block_sync(); /* the block's work precedes the releases; all have read the old value */
 	if (weir_thread_id() == 0) {
 		(void)weir_tasks_next(tasks, task);
 		slots[weir_block_id()] = *task;

@@ -1,7 +1,7 @@
-/* Brings data back to what it was before a run.
+/* Restores data to its state before a run.
  *
  *   size   words of the data; how often they are copied, at least once
- *   data   the data, then the copy that stays as it is */
+ *   data   the data, followed by the copy, which is never changed */
 #ifndef WEIR_REAL_RESTORE_H
 #define WEIR_REAL_RESTORE_H
 

@@ -1,7 +1,7 @@
 /* Breadth-first search of a directed graph from vertex 0: each level is a step.
  *
- *   size   vertices; edges for each vertex, on average; levels (the kernel finds out itself); tails,
- *          and the vertices of each (these are for the host)
+ *   size   vertices; edges for each vertex, on average; levels (which the kernel determines itself);
+ *          tails, and the vertices of each (these are for the host)
  *   data   the deepest level that was found; vertices levels; where the edges of each vertex begin,
  *          vertices + 1; the vertices that the edges lead to, vertices * size[1]; and what
  *          search_queue.h adds
@@ -9,17 +9,17 @@
  * The level of a vertex is SEARCH_NEVER until it is found.
  *
  * A step scans all vertices for those of its level. On a random graph this is better than a queue of
- * the vertices found last: there are few levels, and the largest hold most vertices, so a scan wastes
- * little, reads in order, and needs no atomic to take a vertex or a place in a queue. Several threads
- * may find a vertex in one step; all write the same level. */
+ * the vertices found last: there are few levels, and the largest contain most vertices, so a scan
+ * wastes little, reads in order, and needs no atomic to take a vertex or a slot of a queue. Several
+ * threads may find a vertex in one step; all write the same level. */
 #ifndef WEIR_REAL_SEARCH_H
 #define WEIR_REAL_SEARCH_H
 
 #include "real.h"
 #include "sizes.h"
 
-/* All accesses to levels and to the deepest one are relaxed: between two meetings a thread may read a
- * word that another one writes, but then either value leads it to the same result. */
+/* All accesses to levels and to the deepest one are relaxed: between two meetings a thread may read
+ * a word that another thread writes, but then either value leads to the same result. */
 WEIR_FN WEIR_GLOBAL weir_word *search_levels(WEIR_GLOBAL uint32_t *data)
 {
 	return (WEIR_GLOBAL weir_word *)data + 1;
@@ -48,7 +48,7 @@ WEIR_FN void search_step(WEIR_GLOBAL uint32_t *data, uint32_t vertices, uint32_t
 			found = 1;
 		}
 	}
-	/* Looks first: thousands of stores to one word would queue up. */
+	/* Looks first, because thousands of stores to one word would queue up. */
 	if (found && weir_load_rlx(search_deepest(data)) == level)
 		weir_store_rlx(search_deepest(data), level + 1);
 }
@@ -60,7 +60,7 @@ WEIR_KERNEL(search, real_params)
 	for (uint32_t level = 0;; level++) {
 		search_step(data, params.size[0], level);
 		REAL_MEET(); /* the level is complete */
-		/* A block that is ahead may already have found the level after the next. */
+		/* A block that is ahead may already have found the next level but one. */
 		if (weir_load_rlx(search_deepest(data)) <= level)
 			break;
 	}

@@ -1,17 +1,17 @@
-/* The search of search.h without meetings: a queue has the open vertices, whose edges some block must
- * follow.
+/* The search of search.h without meetings: a queue holds the open vertices, whose edges some block
+ * must still follow.
  *
- *   data   after the targets: `pending`, a word; and where there is no shared memory, a list for each of
+ *   data   after the targets: `pending`, a word; and on machines without shared memory, a list for each of
  *          SEARCH_BLOCKS blocks: its length, and SEARCH_KEPT vertices
  *
- * A vertex becomes open when a block finds a shorter way to it. Blocks do not find ways in the order of
- * their lengths, but the last one that they find is the shortest. While the search runs, the word of a
- * vertex is twice its level, plus 1 while it is open: in the queue, or in the list of a block. So it is
- * there once at a time, and the queue has room for all vertices.
+ * A vertex becomes open when a block finds a shorter path to it. Blocks do not find paths in the order
+ * of their lengths, but the last one that they find is the shortest. During the search, the word of a
+ * vertex is twice its level, plus 1 while it is open: in the queue or in a block's list. So it is there
+ * at most once at a time, and the queue has room for all vertices.
  *
  * A block follows the edges of as many vertices at once as it has threads. It keeps the vertices that
- * it opens, if they are no more than its threads; else it pushes all of them. So the queue costs nothing
- * along a path, and blocks share the work where there is more than enough.
+ * it opens, if they are no more than its threads; otherwise it pushes all of them. So the queue costs
+ * nothing along a path, and blocks share the work where there is more than enough.
  *
  * `pending` counts the vertices that were pushed, and those that were popped by blocks that still have
  * vertices. The block that makes it 0 closes the queue. Then all blocks turn the words into levels. */
@@ -26,7 +26,7 @@
 
 typedef struct search_state {
 	uint32_t vertices;
-	/* All accesses are relaxed: a vertex changes by its word alone. */
+	/* All accesses are relaxed: only the word of a vertex changes. */
 	WEIR_GLOBAL weir_word *levels;
 	WEIR_GLOBAL const uint32_t *begin, *targets;
 	WEIR_GLOBAL weir_word *pending;
@@ -47,13 +47,13 @@ WEIR_FN search_state search_state_at(weir_queue queue, WEIR_GLOBAL uint32_t *dat
 	return s;
 }
 
-/* The block's list of vertices that it has opened. Each machine has its own text of these functions.
- * Syncs of the block come between the three uses.
+/* The block's list of vertices that it has opened. Each machine implements these functions.
+ * Syncs of the block separate the three uses.
  *
  *   search_list_begin    one thread empties it.
  *   search_list_add      Any thread adds a vertex. Returns 0 when the list is full.
- *   search_list_length   Any thread reads it: how many there are.
- *   search_list_at       One of them. */
+ *   search_list_length   Any thread reads the length.
+ *   search_list_at       Any thread reads an element. */
 #ifdef __CUDACC__
 
 #define SEARCH_LIST 3072
@@ -135,7 +135,7 @@ WEIR_FN uint32_t search_list_at(search_state s, uint32_t i)
 
 #endif
 
-/* REAL_LEFT_OUT has a queue without synchronization in place of weir's, and waits for nobody. */
+/* REAL_LEFT_OUT replaces weir's queue by one without synchronization, and does not wait. */
 #ifdef REAL_LEFT_OUT
 
 static struct {
@@ -200,11 +200,11 @@ WEIR_FN void search_push_n(search_state s, uint32_t n, uint32_t vertex)
 	(void)weir_queue_block_push_n(s.queue, n, &vertex, 1);
 }
 
-/* The block has followed all that it popped and kept; one thread. */
+/* The block has followed everything it popped and kept; one thread calls it. */
 WEIR_FN void search_end(search_state s, uint32_t owed)
 {
-	/* Each pairs with the other, in this add of other blocks: the one that closes the queue knows
-	 * the ways of all of them. */
+	/* Pairs with the same add by other blocks, in both directions: the block that closes the
+	 * queue knows the paths of all of them. */
 	if (weir_add_acq_rel(s.pending, 0u - owed) == owed)
 		weir_queue_close(s.queue);
 }
@@ -216,7 +216,7 @@ WEIR_FN void search_leave(search_state s)
 
 #endif
 
-/* Notes a way of `level` edges. Returns 1 if it is the shortest so far, and the vertex was not open. */
+/* Records a path of `level` edges. Returns 1 if it is the shortest and the vertex was not open. */
 WEIR_FN int search_note(WEIR_GLOBAL weir_word *word, uint32_t level, uint32_t seen)
 {
 	while (seen >> 1 > level) {
@@ -229,8 +229,8 @@ WEIR_FN int search_note(WEIR_GLOBAL weir_word *word, uint32_t level, uint32_t se
 	return 0;
 }
 
-/* Follows the edges of a vertex; one thread. `few`: the block has few vertices, and so guesses that a
- * target is new: a compare-and-swap without a load before it. */
+/* Follows the edges of a vertex; one thread. `few`: the block has few vertices, so it guesses that
+ * a target is new and does a compare-and-swap without a load first. */
 WEIR_FN void search_follow(search_state s, uint32_t vertex, int few)
 {
 	uint32_t edge = s.begin[vertex], end = s.begin[vertex + 1];
@@ -244,19 +244,19 @@ WEIR_FN void search_follow(search_state s, uint32_t vertex, int few)
 		if (!search_note(word, level, few ? SEARCH_NEVER : weir_load_rlx(word)) ||
 		    search_list_add(s, target))
 			continue;
-		/* Relaxed: the block owes for the vertex that it follows. */
+		/* Relaxed: the block still owes the vertex that it follows. */
 		weir_red_add_rlx(s.pending, 1);
 		search_push(s, target);
 	}
 }
 
-/* Pushes the block's list; all threads. */
+/* Pushes the block's list; all threads call it. */
 WEIR_FN void search_share(search_state s, uint32_t count, uint32_t owed)
 {
 	uint32_t threads = weir_thread_count(), thread = weir_thread_id();
 
-	/* Relaxed: `pending` does not become 0, as the list is not yet pushed. The push releases the
-	 * block's ways, and the block that pops the list ends after that. */
+	/* Relaxed: `pending` cannot become 0, because the list is not yet pushed. The push releases
+	 * the block's paths, and the block that pops the list ends after that. */
 	if (thread == 0)
 		weir_red_add_rlx(s.pending, count - owed);
 	for (uint32_t first = 0; first < count; first += threads) {
@@ -266,14 +266,14 @@ WEIR_FN void search_share(search_state s, uint32_t count, uint32_t owed)
 	}
 }
 
-/* Follows all edges; a block's part of it. */
+/* A block's part of following all edges. */
 WEIR_FN void search_all(search_state s)
 {
 	uint32_t thread = weir_thread_id(), threads = weir_thread_count();
 	uint32_t vertex = 0, owed = 0, count = 0;
 
 	if (weir_block_id() == 0) {
-		owed = 1; /* as `pending` says */
+		owed = 1; /* as counted in `pending` */
 		count = 1;
 		if (thread == 0)
 			weir_store_rlx(s.levels, 1);
@@ -303,7 +303,7 @@ WEIR_FN void search_all(search_state s)
 	}
 }
 
-/* Turns the words into levels; the close of the queue comes before. */
+/* Turns the words into levels, after the close of the queue. */
 WEIR_FN void search_finish(search_state s, WEIR_GLOBAL uint32_t *data)
 {
 	WEIR_GLOBAL weir_word *word = search_deepest(data);

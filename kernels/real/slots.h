@@ -1,5 +1,5 @@
-/* Jobs that need an area of scratch memory, of which there are fewer than blocks. A semaphore lets
- * as many blocks in as there are areas. A block then takes a free area by a bit map.
+/* Jobs that need an area of scratch memory, of which there are fewer than blocks. A semaphore admits
+ * one block for each area. A block then takes a free area using a bit map.
  *
  *   size   areas, 1 to 32; words of an area; jobs of all blocks together.
  *   data   SLOTS_LINE words for the bit map of areas in use; for each job its area; for each job 1
@@ -7,9 +7,9 @@
  *
  * An area is stored as its number plus 1, with 0 for none.
  *
- * A block that the semaphore let in always finds a free area: each of the others in there has at
- * most one. If it finds none, there are too many. It then uses an area of another block, and the
- * check notices. */
+ * A block admitted by the semaphore always finds a free area, because each of the other admitted
+ * blocks has at most one. If it finds none, too many were admitted. It then uses an area of another
+ * block, and the check notices. */
 #ifndef WEIR_REAL_SLOTS_H
 #define WEIR_REAL_SLOTS_H
 
@@ -18,10 +18,10 @@
 #define SLOTS_LINE 32u /* words */
 
 /* Returns an area plus 1, or 0 if there is none. The caller has a slot of the semaphore.
- *   (map) -> (map | bit), for the lowest bit that is not in it */
+ *   (map) -> (map | bit), for the lowest bit that is not set in it */
 WEIR_FN uint32_t slots_take(WEIR_GLOBAL weir_word *map, uint32_t areas)
 {
-	/* Relaxed: a guess, which the compare-and-swap tests. Nor can a full map be an old value:
+	/* Relaxed: a guess, which the compare-and-swap verifies. A full map cannot be stale either:
 	 * two of its blocks and this one had the same slot, and the first left the map before. */
 	uint32_t found = weir_load_rlx(map);
 	uint32_t area = 0;
@@ -31,7 +31,7 @@ WEIR_FN uint32_t slots_take(WEIR_GLOBAL weir_word *map, uint32_t areas)
 			area++;
 			continue;
 		}
-		/* Pairs with the release in slots_give: the area is this block's from here on. */
+		/* Pairs with the release in slots_give: the area now belongs to this block. */
 		uint32_t now = weir_cas_acq(map, found, found | 1u << area);
 		if (now == found)
 			return area + 1;
@@ -44,7 +44,7 @@ WEIR_FN uint32_t slots_take(WEIR_GLOBAL weir_word *map, uint32_t areas)
 /* (map) -> (map & ~bit) */
 WEIR_FN void slots_give(WEIR_GLOBAL weir_word *map, uint32_t area)
 {
-	/* Pairs with the acquire in slots_take. A subtraction: the bit is set, by this block. */
+	/* Pairs with the acquire in slots_take. A subtraction: this block has set the bit. */
 	weir_red_add_rel(map, 0u - (1u << area));
 }
 

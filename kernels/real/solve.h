@@ -1,23 +1,23 @@
-/* Solves L x = b, where L is sparse and lower triangular. The rows are in the order of their levels: a
- * row needs only rows of levels before its own. Each level is a step. A level is divided into sets of
+/* Solves L x = b, where L is sparse and lower triangular. The rows are ordered by level: a row
+ * depends only on rows of lower levels. Each level is a step. A level is divided into sets of
  * neighbouring rows, and a set lists the sets that it must wait for.
  *
  *   size   rows; levels; rows of a set, at most
- *   data   how many sets there are
+ *   data   the number of sets
  *          starts    levels + 1: the first row of each level, and the number of rows
  *          sets      for each set its first row, and the number of rows; there is room for
  *                    rows / (rows of a set) + levels sets
  *          waits     for each set how many others it waits for, and SOLVE_WAITS numbers of sets
- *          counts    for each row, of its entries left of the diagonal
+ *          counts    for each row, the number of its entries left of the diagonal
  *          columns   rows columns of first entries, then of second ones, ...: SOLVE_ENTRIES times
- *          values    likewise, floats
+ *          values    the same, floats
  *          inverses  floats: 1 / the entry on the diagonal
  *          right     floats: b
  *          x         floats: the result
  *
- * With events a block takes the sets whose numbers are its own modulo the blocks, in their order. All
- * blocks run at once. So the first set that is not done has all that it waits for, and its block has
- * come to it. */
+ * With events a block takes, in order, the sets whose numbers are its own modulo the number of blocks.
+ * All blocks run at once. So the first unfinished set has everything it waits for, and its block has
+ * reached it. */
 #ifndef WEIR_REAL_SOLVE_H
 #define WEIR_REAL_SOLVE_H
 
@@ -52,7 +52,7 @@ WEIR_FN solve_system solve_system_at(WEIR_GLOBAL uint32_t *data, real_params par
 	return s;
 }
 
-/* A row of the matrix: all that no block writes. */
+/* A row of the matrix: everything that no block writes. */
 typedef struct solve_row {
 	uint32_t count;
 	uint32_t columns[SOLVE_ENTRIES];
@@ -98,7 +98,7 @@ WEIR_KERNEL(solve, real_params)
 
 	for (uint32_t level = 0; level < params.size[1]; level++) {
 		solve_level(s, level);
-		REAL_MEET(); /* the next levels read this one's part of x */
+		REAL_MEET(); /* the next levels read the part of x from this level */
 	}
 }
 

@@ -1,5 +1,5 @@
-/* What clang lacks without a CUDA toolkit: the device headers compile to bitcode with it. It is included before
- * them, by -include.
+/* The declarations that clang lacks without a CUDA toolkit, with which the device headers compile to bitcode.
+ * Included before them, with -include.
  */
 #ifndef WEIR_CLANG_CUDA_H
 #define WEIR_CLANG_CUDA_H

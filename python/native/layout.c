@@ -1,4 +1,4 @@
-/* The layout of the structures that Python fills and reads, as the C compiler has it. */
+/* The C compiler's layout of the structures that Python fills and reads. */
 #include "native.h"
 
 #include "base/status.h"
@@ -15,7 +15,7 @@
 #type, #member, offsetof(type, member), sizeof(((type *)0)->member)                \
 	}
 
-/* A handle: the words, and the members that all configurations begin with. */
+/* A handle: the words, and the members with which all configurations start. */
 #define HANDLE(type)                                                                               \
 	WHOLE(type), AT(type, words), {#type, "kind", offsetof(type, config.kind), 4},             \
 	    {#type, "pitch", offsetof(type, config.pitch), 4},                                     \
@@ -30,7 +30,7 @@
 #type, #member, offsetof(type, config.member), sizeof(((type *)0)->config.member)  \
 	}
 
-/* The options of a primitive: what all objects share, and the backoff where something waits. */
+/* The options of a primitive: the members of all objects, and the backoff of objects that wait. */
 #define OPTIONS(type)                                                                              \
 	WHOLE(type), AT(type, object.memory), AT(type, object.memory_offset),                      \
 	    AT(type, object.memory_bytes), AT(type, object.name), AT(type, object.diagnose),       \
@@ -270,7 +270,7 @@ weir_status weir_python_end(weir_device *device)
 		return status;
 	if (device->info.machine != WEIR_MACHINE_HOST)
 		return weir_fail(WEIR_UNSUPPORTED, "only a launch on the host can be ended");
-	weir_device_interrupt(device);
+	weir_device_interrupt(device, 0);
 	return WEIR_OK;
 }
 

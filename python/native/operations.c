@@ -1,7 +1,7 @@
 /* The operations of kernels, for kernels that are Python functions on the host machine.
  *
  * Python calls weir_python_call with the number of an operation. The operation's call site is the line of
- * the Python file, so that a diagnosis names it. No operation jumps over the interpreter's frames:
+ * the Python file, so that a diagnosis names it. No operation jumps across the interpreter's frames:
  * weir_host_guard ends the jump of a thread that leaves its launch.
  */
 #define WEIR_DIAGNOSE
@@ -15,7 +15,7 @@
 #include "host/thread.h"
 #include "weir/device.h"
 
-/* The call site that an operation passes on is Python's. */
+/* Operations pass on Python's call site. */
 #undef WEIR_HERE_
 #define WEIR_HERE_ (call->site)
 
@@ -49,7 +49,7 @@ static weir_team team_value(weir_python_call *call, weir_team team)
 	return team;
 }
 
-/* A team that Python has kept may be one of a larger launch, or of another warp. */
+/* A team that Python kept may belong to a larger launch, or to another warp. */
 static weir_team team_given(const weir_python_call *call)
 {
 	weir_team team = call->team;

@@ -1,6 +1,6 @@
 """weir: synchronization primitives between GPU thread blocks.
 
-Kernels include weir/device.h (include_dir) or begin with headers(). They need no cooperative_groups.h, no
+Kernels include weir/device.h (include_dir) or start with headers(). They need no cooperative_groups.h, no
 CUDA toolkit and no host headers. Without a GPU, kernels are Python functions on the device "host".
 """
 
@@ -10,6 +10,8 @@ from . import host
 from ._native import lib as _lib
 from ._native import text as _text
 from .barriers import Barrier, Group, Member, group_mask, group_range
+from .check_report import CheckReport, Finding, Place
+from .checking import check, run
 from .combiner import Combiner
 from .command import run_program
 from .crews import Crew, CrewReport, RankReport
@@ -30,12 +32,13 @@ from .watch import Report, Watch
 __version__ = _text(_lib.weir_version())
 
 __all__ = [
-    "Aborted", "BadArgument", "BadProgram", "BadType", "Barrier", "Buffer", "Busy", "Closed", "Combiner", "compile",
-    "Condition", "Crew", "CrewAborted", "CrewData", "CrewEvent", "CrewQueue", "CrewReport", "Device", "DeviceClosed",
-    "devices", "Dispenser", "DriverError", "Error", "Event", "EventArray", "Group", "group_mask", "group_range", "Handle", "Hang",
-    "headers", "host", "HOST_POPS", "HOST_PUSHES", "include_dir", "Info", "Kernel", "KernelError", "Latch",
-    "LaunchEnded", "LaunchFailed", "library", "Member", "Mutex", "MutexArray", "NoDevice",
-    "NoMemory", "NoRank", "NotFound", "Object", "Once", "ONE_POPS", "ONE_PUSHES", "OrderedSection", "OtherVersion",
-    "Program", "program", "Queue", "RankReport", "Report", "run_program", "RWLock", "Semaphore", "SharedCrew",
-    "Stuck", "Tasks", "TimedOut", "TooManyBlocks", "Unsupported", "Watch", "why_no",
+    "Aborted", "BadArgument", "BadProgram", "BadType", "Barrier", "Buffer", "Busy", "check", "CheckReport",
+    "Closed", "Combiner", "compile", "Condition", "Crew", "CrewAborted", "CrewData", "CrewEvent", "CrewQueue",
+    "CrewReport", "Device", "DeviceClosed", "devices", "Dispenser", "DriverError", "Error", "Event", "EventArray",
+    "Finding", "Group", "group_mask", "group_range", "Handle", "Hang", "headers", "host", "HOST_POPS",
+    "HOST_PUSHES", "include_dir", "Info", "Kernel", "KernelError", "Latch", "LaunchEnded", "LaunchFailed",
+    "library", "Member", "Mutex", "MutexArray", "NoDevice", "NoMemory", "NoRank", "NotFound", "Object", "Once",
+    "ONE_POPS", "ONE_PUSHES", "OrderedSection", "OtherVersion", "Place", "Program", "program", "Queue",
+    "RankReport", "Report", "run", "run_program", "RWLock", "Semaphore", "SharedCrew", "Stuck", "Tasks", "TimedOut",
+    "TooManyBlocks", "Unsupported", "Watch", "why_no",
 ]

@@ -1,4 +1,4 @@
-"""`python -m weir` is the program `weir`."""
+"""`python -m weir` runs the command `weir`."""
 
 from .command import main
 

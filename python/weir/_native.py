@@ -1,7 +1,7 @@
-"""The shared library by ctypes: its structures, its functions and its errors.
+"""The shared library, through ctypes: its structures, its functions and its errors.
 
-The library says where the members of its structures lie, and the structures here are made from that or
-compared with it. So a library of another version is refused when it is loaded.
+The library reports the layout of its structures, and the structures here are built from that or
+compared with it, so a library of another version is refused when it is loaded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Member(c.Structure):
 
 
 def _read_layouts() -> Dict[str, Tuple[int, Dict[str, Tuple[int, int]]]]:
-    """For each structure its size, and the place and the size of each member."""
+    """The size of each structure, and the offset and the size of each of its members."""
     lib.weir_python_members.restype = c.POINTER(_Member)
     rows = lib.weir_python_members()
     found: Dict[str, Tuple[int, Dict[str, Tuple[int, int]]]] = {}
@@ -57,7 +57,7 @@ def _check_layout(structure: Type[c.Structure], name: str) -> None:
 
 
 def handle_type(name: str) -> Type[c.Structure]:
-    """The structure of a handle, as the library has it: pointers, and numbers of 32 and 64 bits."""
+    """The structure of a handle, with the library's layout: pointers, and 32-bit and 64-bit numbers."""
     size, members = LAYOUTS[name]
     fields: List[Tuple[str, Any]] = []
     for member, (_, length) in sorted(members.items(), key=lambda item: item[1][0]):
@@ -67,16 +67,17 @@ def handle_type(name: str) -> Type[c.Structure]:
     return made
 
 
-# The members of options that are not numbers of 32 bits.
+# The members of options that are not 32-bit numbers.
 _OPTION_TYPES: Dict[str, Any] = {"memory": c.c_void_p, "memory_offset": c.c_size_t, "memory_bytes": c.c_size_t,
                                  "name": c.c_char_p, "reserved": c.c_uint64 * 4}
-# Those that are true or false.
+# The members that are true or false.
 FLAGS = frozenset(("diagnose", "compact", "has_backoff", "fair", "part_of_grid", "has_delay", "host_visible", "local",
                    "served"))
 
 
 def options_type(name: str) -> Type[c.Structure]:
-    """The structure of the options of a primitive. Members of a member have its name before them, but for `object`."""
+    """The structure of a primitive's options. Nested members have the name of their parent as a prefix, except for
+    `object`."""
     size, members = LAYOUTS[name]
     fields: List[Tuple[str, Any]] = []
     places = {}
@@ -262,12 +263,12 @@ _declare("weir_python_end", _P)
 _declare("weir_python_crew_leaves", _P, result=None)
 _declare("weir_python_stacks", c.c_size_t, result=None)
 
-# An interpreter needs more stack than a kernel in C. Only what is used takes memory.
+# An interpreter needs more stack than a kernel in C. Only the part that is used takes memory.
 lib.weir_python_stacks(2 << 20)
 
 
 def text(value: Any) -> str:
-    """A text of the library."""
+    """A string from the library."""
     return (value or b"").decode("utf-8", "replace")
 
 
@@ -280,13 +281,13 @@ def machines() -> List[str]:
 
 
 def failure(status: int, message: str = "") -> errors.Error:
-    """The exception for a status of the library, with its text."""
+    """The exception for a status of the library, with its error text."""
     kind: Type[errors.Error] = errors.STATUSES.get(status, ("", errors.Error))[1]
     return kind(message or text(lib.weir_error_text()))
 
 
 def check(status: int) -> None:
-    """Raises what a status stands for, unless it is WEIR_OK."""
+    """Raises the exception for a status, unless it is WEIR_OK."""
     if status != 0:
         raise failure(status)
 
@@ -297,14 +298,14 @@ _sites: Dict[str, Any] = {}
 
 
 def _site(depth: int) -> int:
-    """The line of the kernel that calls, for diagnoses: the first frame outside of this package."""
+    """The calling line of the kernel, for diagnoses: the first frame outside this package."""
     frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         frame = frame.f_back
     name = frame.f_code.co_filename
     kept = _sites.get(name)
     if kept is None:
-        # The library reads the name later, whenever it makes a report. So it is never freed.
+        # Never freed: the library reads the name whenever it makes a report.
         kept = _sites.setdefault(name, c.create_string_buffer(name.encode("utf-8", "replace")))
     return int(lib.weir_python_site(c.cast(kept, c.c_char_p), frame.f_lineno))
 
@@ -317,7 +318,7 @@ def operation(name: str) -> int:
 
 
 def operation_names() -> List[str]:
-    """All operations that the library has for kernels in Python."""
+    """All operations that the library offers to Python kernels."""
     names: List[str] = []
     while lib.weir_python_operation_name(len(names)) is not None:
         names.append(lib.weir_python_operation_name(len(names)).decode())
@@ -329,8 +330,8 @@ _numbers = {name: number for number, name in enumerate(operation_names())}
 
 def do(name: str, handle: Any = None, *numbers: int, other: Any = None, items: Any = None, ns: int = 0,
        index: int = 0, team: Any = None, wide: Optional[int] = None) -> int:
-    """Runs an operation in the calling thread. The lock of the interpreter is free while it waits. The operation's
-    numbers have 32 bits, or it has one, `wide`, of 64."""
+    """Runs an operation in the calling thread. The interpreter's lock is released while it waits. The operation
+    takes 32-bit numbers, or one 64-bit number, `wide`."""
     call = Call()
     lives: Tuple[life.Life, ...] = ()
     if handle is not None:

@@ -1,4 +1,4 @@
-"""Arguments of CUDA kernels: their bytes, and what is wrong with them."""
+"""Arguments of CUDA kernels: their bytes and their errors."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def pack(device: "Device", value: Any, number: int, parameter: Optional[signatur
 
 
 def _sized(data: bytes, value: Any, number: int, parameter: Optional[signature.Parameter]) -> bytes:
-    """Bytes of a parameter of that size: the driver reads as many as the kernel takes."""
+    """The bytes of a parameter of that size: the driver reads the number that the kernel takes."""
     if parameter is not None and parameter.size not in (None, len(data)):
         raise BadArgument(f"argument {number} is {shown(value)}, of {len(data)} bytes, but the kernel takes "
                           f"{parameter.text}, of {parameter.size}")

@@ -26,7 +26,7 @@ class Barrier(Object):
 
     @property
     def blocks(self) -> int:
-        """The blocks that arrive."""
+        """The number of blocks that arrive."""
         return int(self.handle.blocks)
 
     def _about(self) -> str:
@@ -43,14 +43,15 @@ class Barrier(Object):
                               f"{self.blocks} blocks")
 
     def wait(self, timeout: Optional[float] = None) -> bool:
-        """All threads of all blocks call it. False when a block did not come in time, for all blocks."""
+        """Waits for all blocks; all threads of all blocks call it. With a timeout, returns False to all
+        blocks if one did not arrive in time."""
         if timeout is None:
             do("barrier_wait", self._live())
             return True
         return acquired(do("barrier_wait_for", self._live(), ns=nanoseconds(timeout)))
 
     def arrive(self) -> int:
-        """The first half of wait; the token is for `await_`."""
+        """The first half of wait. Returns the token for `await_`."""
         return do("barrier_arrive", self._live())
 
     def await_(self, token: int) -> None:
@@ -58,11 +59,11 @@ class Barrier(Object):
         do("barrier_await", self._live(), token)
 
     def team_wait(self, team: Team) -> None:
-        """All threads of one team in each block call it."""
+        """Waits for one team of each block; all threads of these teams call it."""
         do("barrier_team_wait", self._live(), team=team)
 
     def group_wait(self, member: "Member") -> None:
-        """The blocks of a group that the caller has chosen call it (group_range, group_mask)."""
+        """Waits for the members of a group that the caller chose (group_range, group_mask)."""
         do("group_barrier_wait", self._live(), items=_raw_member(member, self.blocks))
 
 
@@ -91,17 +92,17 @@ def _member(name: str, handle: Any = None, *numbers: int, wide: Optional[int] = 
 
 
 def group_range(first: int, count: int) -> Member:
-    """The blocks from `first` on are a group: the part of the calling block in it."""
+    """The part of the calling block in the group of blocks from `first` on."""
     return _member("group_range", None, first, count)
 
 
 def group_mask(mask: int) -> Member:
-    """The blocks of the bits of a mask of 64 are a group: the part of the calling block in it."""
+    """The part of the calling block in the group of the blocks whose bits are set in a 64-bit mask."""
     return _member("group_mask", wide=whole(mask, "the mask", U64))
 
 
 class Group(Object):
-    """A group of blocks that find out which of them run together."""
+    """A group of blocks that find out which of them run at the same time."""
 
     c_type = _stem = "weir_group"
     _counts = (1, 1)
@@ -114,9 +115,9 @@ class Group(Object):
         return f"of up to {self.handle.most_members} blocks"
 
     def discover(self) -> Member:
-        """All threads of every block call it, once in a launch."""
+        """Finds the members. All threads of every block call it, once per launch."""
         return _member("group_discover", self._live())
 
     def wait(self, member: Member) -> None:
-        """The group's own barrier: all threads of every member call it."""
+        """Waits at the group's own barrier; all threads of every member call it."""
         do("group_wait", self._live(), items=_raw_member(member, int(self.handle.most_members)))

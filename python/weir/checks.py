@@ -1,5 +1,5 @@
-"""Checks of what callers give. ctypes cuts a number to the width of its C type without a word, and a text at a NUL, so
-everything that goes to the library comes through here first."""
+"""Checks of callers' arguments. ctypes silently truncates a number to the width of its C type, and a string at a NUL,
+so everything passed to the library is checked here first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_SECONDS = 9e9  # 285 years: as nanoseconds they fit in 63 bits
 
 
 def shown(value: Any) -> str:
-    """A value for the text of an exception, which stays short."""
+    """A value as shown in an exception, kept short."""
     if isinstance(value, int) and value.bit_length() > 128:
         return f"a number of {value.bit_length()} bits"
     try:
@@ -27,7 +27,7 @@ def shown(value: Any) -> str:
 
 
 def whole(value: Any, what: str = "", most: int = U32, least: int = 0) -> int:
-    """A whole number from `least` to `most`. Python's and NumPy's integers are whole numbers, and so are bools."""
+    """A whole number from `least` to `most`. Python's and NumPy's integers count as whole numbers, and so do bools."""
     name = f"{what} is " if what else ""
     try:
         number = operator.index(value)
@@ -45,7 +45,7 @@ def flag(value: Any, what: str) -> int:
     try:
         if value == 0 or value == 1:
             return int(value)
-    except Exception:  # an array has many truths
+    except Exception:  # an array has no single truth value
         pass
     raise BadType(f"{what} is {shown(value)}, but it must be True or False")
 
@@ -71,7 +71,7 @@ def nanoseconds(timeout: Any) -> int:
 
 
 def encoded(value: Any, what: str) -> bytes:
-    """A text for C, which ends at a NUL."""
+    """A string for C, which ends at a NUL."""
     if not isinstance(value, str):
         raise BadType(f"{what} is {shown(value)}, but it must be a str")
     if "\0" in value:

@@ -19,7 +19,7 @@ def _check_function(function: Any) -> None:
 
 
 class Combiner(Object):
-    """A combiner for grids of up to `blocks` blocks: one block at a time does the operations of all."""
+    """A combiner for grids of up to `blocks` blocks: one block at a time runs the operations of all blocks."""
 
     c_type = _stem = "weir_combiner"
     _counts = (1, 1)
@@ -29,7 +29,7 @@ class Combiner(Object):
 
     @property
     def words(self) -> int:
-        """The words of an operation, and of its result."""
+        """The number of words in an operation and in its result."""
         return int(self.handle.item_words)
 
     def _about(self) -> str:
@@ -55,8 +55,8 @@ class Combiner(Object):
     def call(self, operation: Item, function: Callable[..., Item],
              timeout: Optional[float] = None) -> Optional[Item]:
         """Publishes an operation, and returns its result. Thread 0 of a block calls it. `function` gets the words
-        of an operation and returns its result: it runs in the block that combines, one at a time. With a
-        timeout, None when nobody has begun the operation in time."""
+        of an operation and returns its result; it runs in the block that combines, one call at a time. With a
+        timeout, returns None if no block started the operation in time."""
         values = self._values(operation)
         _check_function(function)
         room, call = (c.c_uint32 * len(values))(*values), self._new_call()
@@ -83,7 +83,7 @@ class Combiner(Object):
         return results[0] if self.words == 1 else tuple(results)
 
     def serve(self, function: Callable[..., Item]) -> bool:
-        """Does the operations of all other blocks until they have left. False if another block serves."""
+        """Runs the operations of all other blocks until they have left. Returns False if another block serves."""
         _check_function(function)
         call = self._new_call()
         if not do("combiner_serve", self._live(), items=call):
@@ -94,5 +94,5 @@ class Combiner(Object):
         return True
 
     def leave(self) -> None:
-        """The block publishes no more in this launch. Needed where a block serves."""
+        """Says that the block publishes no more in this launch. Needed where a block serves."""
         do("combiner_leave", self._live())

@@ -1,4 +1,4 @@
-"""The program `weir`, from Python."""
+"""The command `weir`, from Python."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .errors import Error
 
 
 def run_program(*arguments: str) -> str:
-    """Runs the program `weir` with these arguments, and returns what it prints: run_program("devices").
+    """Runs the command `weir` with these arguments, and returns its output: run_program("devices").
 
-    Raises Error with the program's own text when it fails."""
+    Raises Error with the command's error text if it fails."""
     for argument in arguments:
         encoded(argument, "an argument of the program")
     done = subprocess.run([paths.program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -26,7 +26,7 @@ def run_program(*arguments: str) -> str:
 
 
 def main() -> NoReturn:
-    """The console script: this process becomes the program."""
+    """The console script: this process becomes the command."""
     try:
         os.execv(paths.program(), ["weir", *sys.argv[1:]])
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Crews: ranks that meet across processes or GPUs, while their kernels run.
+"""Crews: ranks that synchronize across processes or GPUs while their kernels run.
 
 A rank is a process. Start the ranks with `weir crew -n 4 python3 program.py`, mpirun, srun or torchrun:
 
@@ -6,7 +6,7 @@ A rank is a process. Start the ranks with `weir crew -n 4 python3 program.py`, m
         crew.data(crew.rank)[0] = crew.rank
         crew.barrier()
 
-A wait of a crew without a timeout also ends when a rank is gone, or aborts the crew. The exception names the rank.
+A crew's wait without a timeout also ends when a rank is gone or aborts the crew. The exception names the rank.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ STATES = ("alive", "left", "dead", "unknown")  # by the numbers of weir_rank_sta
 
 
 class RankReport(NamedTuple):
-    """What a report says of a rank. `state` is "alive", "left", "dead" or "unknown"."""
+    """A report's entry on a rank. `state` is "alive", "left", "dead" or "unknown"."""
 
     state: str
     pid: int  # 0: not known
-    has_arrived: bool  # or nobody waits
+    has_arrived: bool  # or no rank waits
     passed: int  # the last phase that it has passed
-    arrived: int  # of its blocks, at the barrier of all blocks
+    arrived: int  # how many of its blocks have arrived at the barrier of all blocks
 
     @property
     def is_gone(self) -> bool:
-        """Whether it has left, or its process has ended."""
+        """Whether the rank has left or its process has ended."""
         return self.state in ("left", "dead")
 
 
 class CrewReport(NamedTuple):
-    """Who has not come (Crew.diagnose)."""
+    """Which ranks have not arrived (Crew.diagnose)."""
 
     text: str
-    missing: int  # ranks that have not arrived where another one waits
+    missing: int  # ranks that have not arrived where another rank waits
     gone: int  # ranks that have left, or whose processes have ended
-    phase: int  # the newest one that a rank has begun in that lane
+    phase: int  # the newest phase that a rank has started in that lane
     lane: int  # where ranks are missing
     ranks: Tuple[RankReport, ...]
 
@@ -58,7 +58,7 @@ class CrewReport(NamedTuple):
 
 
 def _find_place(rank: Optional[int], ranks: Optional[int], name: str) -> Any:
-    """The place that was given, or that of the launcher. Without a launcher the process is alone."""
+    """The place that was given, or the launcher's. Without a launcher the process is alone."""
     place = _native.CrewPlace()
     if (rank is None) != (ranks is None):
         raise BadArgument("rank and ranks are given together, or neither of them")
@@ -86,15 +86,15 @@ _joined: "weakref.WeakSet[Crew]" = weakref.WeakSet()
 
 
 class Crew(Ranks):
-    """A crew of processes of this host, which this process joins. All of them give the same options; `blocks`,
+    """A crew of processes on this host, which this process joins. All of them pass the same options; only `blocks`,
     `diagnose` and `timeout` may differ.
 
-    The rank is that of the launcher: `weir crew`, mpirun, srun or torchrun. Or say `rank` and `ranks`, and the same
+    The rank comes from the launcher: `weir crew`, mpirun, srun or torchrun. Or pass `rank` and `ranks`, and the same
     `name` in all processes unless they have the same parent. Without any of these the process is a crew of one.
 
-    `blocks` of this rank come to barrier. `lanes`, `events`, `queue_slots` and `data_bytes` are those of each rank.
-    On a CUDA device, the crew is in the memory of the ranks' GPUs, and kernels take it as a weir_crew; compile them
-    with system_scope=True. Raises NoRank when a rank did not come within `timeout` seconds.
+    `blocks` is the number of blocks of this rank at the barrier. `lanes`, `events`, `queue_slots` and `data_bytes`
+    apply to each rank. On a CUDA device, the crew is in the memory of the ranks' GPUs, and kernels take it as a
+    weir_crew; compile them with system_scope=True. Raises NoRank if a rank did not join within `timeout` seconds.
 
     With diagnose=True the crew takes part in the diagnosis of `device`, under its `name` if it has one
     (Device.diagnose, Device.watch).
@@ -122,10 +122,10 @@ class Crew(Ranks):
         link = c.c_void_p()
         is_cuda = self.device.info.machine != "host"
         self.device._open()
-        # The sockets are for one crew. A later one meets by name.
+        # The sockets serve one crew. Later crews are found by name.
         if place.sockets:
             os.environ.pop("WEIR_CREW_SOCKETS", None)
-        joins = host if is_cuda else self.device  # whose diagnosis may have it
+        joins = host if is_cuda else self.device  # whose diagnosis may include it
         check(joins._call_outside(lib.weir_crew_create, c.byref(place), c.byref(options), c.byref(link)))
         self._link: Optional[int] = link.value
         self._views: List[Any] = []
@@ -148,11 +148,11 @@ class Crew(Ranks):
         return made
 
     def _call(self, function: Any, *more: Any) -> int:
-        """Calls a function of the library that takes the crew's link."""
+        """Calls a library function that takes the crew's link."""
         return int(life.call(self._live().lives, function, self._link, *more))
 
     def diagnose(self, waited: float = 0) -> CrewReport:
-        """Who has not come. `waited` seconds are for the text."""
+        """Which ranks have not arrived. `waited` is the number of seconds for the text."""
         raw = _native.CrewReport()
         check(self._call(lib.weir_crew_diagnose, checked_seconds(waited, "a wait"), c.byref(raw)))
         ranks = tuple(RankReport(STATES[one.state], one.pid, bool(one.has_arrived), one.passed, one.arrived)
@@ -170,11 +170,11 @@ class Crew(Ranks):
             raise NoRank(report.text.strip())
 
     def abort(self) -> None:
-        """Ends the waits of all ranks, also later ones. The crew is then over. Also while a kernel runs."""
+        """Ends all current and later waits of all ranks, which ends the crew. May be called while a kernel runs."""
         check(self._call(lib.weir_crew_host_abort))
 
     def leave(self) -> None:
-        """Frees this rank's part. No kernel may be using the crew. Ranks that still wait for this one are told."""
+        """Frees this rank's part. No kernel may be using the crew. Ranks that still wait for this rank get an error."""
         self._live()
         if any(view() is not None for view in self._views):
             raise BadArgument("an array or a view over the crew's data is still in use: delete it before the crew is "
@@ -191,23 +191,23 @@ class Crew(Ranks):
         if not self._alive:
             return
         if kind is not None and not any(isinstance(error, CrewAborted) for error in (value, value.__cause__)):
-            self.abort()  # the others would wait for this rank
+            self.abort()  # otherwise the other ranks would wait for this one
         if kind is None:
             self.leave()
             return
         try:
             self.leave()
         except BadArgument:
-            pass  # the exception on its way says more, and its frames may hold a view
+            pass  # the exception being raised says more, and its frames may hold a view
 
 
-os.register_at_fork(after_in_child=_joined.clear)  # the rank is the parent, and leaves by itself
+os.register_at_fork(after_in_child=_joined.clear)  # the rank is the parent, which leaves by itself
 
 
 @atexit.register
 def _leave_all() -> None:
-    """A process that ends without leave would be reported as one that died. Its memory goes with it: objects that
-    look into the crew's data may end after this."""
+    """A process that ends without leaving would be reported as dead. Its memory goes with it: objects that refer
+    to the crew's data may outlive this."""
     for crew in list(_joined):
         if crew._alive and crew.device.info.machine == "host" and crew.device._run is None and \
                 not crew.handle.lives[0].in_use():

@@ -1,8 +1,8 @@
 """weir with cuda.core.
 
-cuda.core's own launch takes numbers and buffers, no structures. So a handle goes to a kernel by
-weir.cuda_core.launch, which passes it by value. For cuda.core's launch, give `object.on_device().address` to a
-kernel that takes a pointer to the handle.
+cuda.core's own launch takes numbers and buffers but no structures. Pass handles with weir.cuda_core.launch,
+which passes them by value. For cuda.core's launch, pass `object.on_device().address` to a kernel that takes a
+pointer to the handle.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ except ImportError as _error:
 
 
 def device() -> Device:
-    """weir's device for cuda.core's current one. It is shared: the same object each time."""
+    """weir's device for cuda.core's current device. It is shared: the same object each time."""
     return Device.of_cuda(core.Device().device_id)
 
 
 def kernel(code: str, name: str, *, options: Sequence[str] = (), diagnose: bool = False,
            system_scope: bool = False) -> Kernel:
-    """A kernel of a text that includes "weir/device.h", compiled and loaded by cuda.core, for launch. `options` are
-    macros to define."""
+    """A kernel of a source that includes "weir/device.h", compiled and loaded by cuda.core, for launch. `options`
+    are macros to define."""
     arch = nvrtc.architecture(tuple(core.Device().compute_capability)).replace("compute_", "sm_")
     defines = [*(["WEIR_DIAGNOSE"] if diagnose else []), *(["WEIR_SYSTEM_SCOPE"] if system_scope else []), *options]
     given = core.ProgramOptions(std="c++17", arch=arch, include_path=[paths.include_dir()],
@@ -43,6 +43,6 @@ def resident_blocks(kernel: Any, threads: int, shared_bytes: int = 0) -> int:
 
 def launch(stream: Any, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any] = (), *,
            barrier: Any = None, cooperative: bool = False, cluster: Dimensions = 1, shared_bytes: int = 0) -> None:
-    """Launches on a stream of cuda.core. With a Barrier among the arguments the launch is cooperative, and a grid
+    """Launches on a cuda.core stream. With a Barrier among the arguments the launch is cooperative, and a grid
     that does not fit raises TooManyBlocks."""
     frameworks.launch(device(), kernel, grid, block, arguments, stream, barrier, cooperative, cluster, shared_bytes)

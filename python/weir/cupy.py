@@ -1,6 +1,6 @@
 """weir with CuPy: kernels compiled by CuPy, launched on its current stream and checked by weir.
 
-CuPy's own launch makes a cooperative grid that does not fit smaller, with a warning, and a barrier of the
+CuPy's own launch shrinks a cooperative grid that does not fit, with a warning, and a barrier of the
 larger grid then waits for ever. weir.cupy.launch refuses such a grid.
 """
 
@@ -18,21 +18,21 @@ except ImportError as _error:
 
 
 def device() -> Device:
-    """weir's device for CuPy's current one. It is shared: the same object each time."""
+    """weir's device for CuPy's current device. It is shared: the same object each time."""
     return Device.of_cuda(cupy.cuda.Device().id)
 
 
 def module(code: str, *, options: Sequence[str] = (), diagnose: bool = False, system_scope: bool = False,
            **more: Any) -> Any:
-    """A cupy.RawModule of a text that includes "weir/device.h"."""
+    """A cupy.RawModule of a source that includes "weir/device.h"."""
     nvrtc.architecture(cupy.cuda.Device().compute_capability)
-    # CuPy keeps kernels on disk by their text and options, and does not look into headers.
+    # CuPy caches kernels on disk by their source and options, and does not look into headers.
     given = [*frameworks.options(diagnose, system_scope, options), f"-DWEIR_HEADERS_{paths.digest()}"]
     return cupy.RawModule(code=code, options=tuple(given), **more)
 
 
 def kernel(code: str, name: str, **options: Any) -> Kernel:
-    """A kernel of such a text, for launch. Arguments are checked against its parameters in the text."""
+    """A kernel of such a source, for launch. Arguments are checked against the parameters in the source."""
     function = module(code, **options).get_function(name)
     made = Kernel(int(function.kernel.ptr), name, function, signature.read(code, name))
     return frameworks.scoped(made, options.get("system_scope", False), code, options.get("options", ()))

@@ -22,18 +22,18 @@ from .watch import Report, Watch
 
 Dimensions = Union[int, Sequence[int]]
 _MACHINES = _native.machines()
-# How to ask a framework for the number of its current device; None when it has no CUDA device.
+# Asks a framework for the number of its current device; None if it has no CUDA device.
 _CURRENT: Dict[str, Callable[[Any], Optional[int]]] = {
     "cupy": lambda cupy: int(cupy.cuda.Device().id),
     "torch": lambda torch: int(torch.cuda.current_device()) if torch.cuda.is_available() else None,
     "cuda.core": lambda core: int(core.Device().device_id),
 }
 _CAPABILITY = (75, 76)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
-_SLICE_NS = 50_000_000  # a wait looks for Ctrl-C and for hangs so often
+_SLICE_NS = 50_000_000  # how often a wait checks for Ctrl-C and for hangs
 
 
 class Info(NamedTuple):
-    """What a device is. `name` opens it."""
+    """The properties of a device. `name` opens it."""
 
     name: str
     machine: str
@@ -54,7 +54,7 @@ def _info(raw: Any) -> Info:
 
 
 def devices() -> List[Info]:
-    """The usable devices here, best first. The host is always one of them."""
+    """The usable devices of this computer, best first. The host is always one of them."""
     count = c.c_size_t()
     check(lib.weir_device_list(None, 0, c.byref(count)))
     room = (_native.DeviceInfo * max(count.value, 1))()
@@ -63,21 +63,21 @@ def devices() -> List[Info]:
 
 
 def why_no(machine: str) -> str:
-    """Why there is no device of that machine ("cuda", "opencl") here; "" when there is one."""
+    """Why this computer has no device of that machine ("cuda", "opencl"); "" if it has one."""
     if not isinstance(machine, str) or machine not in _MACHINES:
         raise BadArgument(f"no machine is called {shown(machine)}: {', '.join(_MACHINES)}")
     return text(lib.weir_machine_absence(_MACHINES.index(machine)))
 
 
 class Kernel(life.Unique):
-    """A kernel on a CUDA device. It keeps what it belongs to."""
+    """A kernel on a CUDA device. It keeps its program alive."""
 
     def __init__(self, native: int, name: str, owner: Any = None,
                  parameters: Optional[List[signature.Parameter]] = None) -> None:
         self.native = whole(native, "the address of a kernel", U64)
         self.name = name
         self.parameters = parameters
-        self.system_scope: Optional[bool] = None  # whether it was compiled so; None: not known
+        self.system_scope: Optional[bool] = None  # whether it was compiled for system scope; None: not known
         self._owner = owner
 
     def _number(self, device: "Device") -> int:
@@ -95,14 +95,14 @@ class Kernel(life.Unique):
 
 
 def given_device(value: Any, what: str) -> "Device":
-    """The device of a caller, which is one."""
+    """The caller's device, checked to be one."""
     if not isinstance(value, Device):
         raise BadType(f"{shown(value)} is no device: a {what} needs a weir.Device")
     return value
 
 
 class _Owned(life.Unique):
-    """What a device has and this package destroys: `_life` ends with the device's."""
+    """A resource of a device that this package destroys: `_life` ends with the device's."""
 
     device: "Device"
     _life = life.Life(NotFound, "it was never made: ask a weir.Device for one")
@@ -120,7 +120,7 @@ class _Owned(life.Unique):
         self._life = life.Life(NotFound, f"this {type(self).__name__} was destroyed before", device._life)
 
     def _call(self, function: Callable[..., int], *arguments: Any) -> None:
-        """Calls a function of the library that uses it, and raises what it returns."""
+        """Calls a library function that uses it, and raises on an error."""
         self._life.check()
         self.device._outside()
         check(life.call((self._life,), function, *arguments))
@@ -131,7 +131,7 @@ class _Owned(life.Unique):
 
 
 class Program(_Owned):
-    """PTX, a cubin or a fatbin on a CUDA device; `source` is its text, which arguments are checked by."""
+    """PTX, a cubin or a fatbin on a CUDA device. Arguments are checked against `source`, its source code."""
 
     _pointer: Optional[int] = None
 
@@ -150,14 +150,14 @@ class Program(_Owned):
         self._begin(device)
 
     def kernel(self, name: str) -> Kernel:
-        """The kernel of that name; declare it `extern "C"`."""
+        """The kernel with that name, which must be declared `extern "C"`."""
         found = _native.Kernel()
         raw = encoded(name, "the name of a kernel")
         self._call(lib.weir_program_kernel, self._pointer, raw, c.byref(found))
         return Kernel(int(found.native or 0), name, self, signature.read(self._source, name))
 
     def destroy(self) -> None:
-        """Unloads the program. No kernel of it may run."""
+        """Unloads the program. None of its kernels may be running."""
         self._end()
         check(life.call((self.device._life,), lib.weir_program_destroy, self._pointer))
 
@@ -184,7 +184,7 @@ class Buffer(_Owned):
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """Its size in bytes."""
         self._life.check()
         return int(self._raw.bytes)
 
@@ -197,7 +197,7 @@ class Buffer(_Owned):
                 "strides": None}
 
     def write(self, data: Any, offset: int = 0) -> None:
-        """Copies bytes, or an array of the host, into the buffer."""
+        """Copies bytes or a host array into the buffer."""
         try:
             copy = memoryview(data).tobytes()
         except TypeError:
@@ -205,7 +205,7 @@ class Buffer(_Owned):
         self._call(lib.weir_buffer_write, self.device._open(), self._raw, self._offset(offset), copy, len(copy))
 
     def read(self, size: Optional[int] = None, offset: int = 0) -> bytes:
-        """The bytes of the buffer."""
+        """The contents of the buffer."""
         start = self._offset(offset)
         most = self.size - start
         room = c.create_string_buffer(most if size is None else whole(size, "the bytes to read", most))
@@ -233,7 +233,7 @@ class Buffer(_Owned):
 
 
 def _function_of(kernel: int) -> int:
-    """The CUfunction of a CUkernel, which cuda.core has, in the current context."""
+    """The CUfunction, in the current context, of a CUkernel, which cuda.core uses."""
     function = c.c_void_p()
     status = c.CDLL("libcuda.so.1").cuKernelGetFunction(c.byref(function), c.c_void_p(kernel))
     if status != 0 or not function.value:
@@ -259,12 +259,12 @@ _lost: List[HostRun] = []
 _shared: Dict[Optional[str], "Device"] = {}
 _shared_lock = threading.Lock()
 _open_devices: "weakref.WeakSet[Device]" = weakref.WeakSet()
-_running: Set["Device"] = set()  # a launch on the host calls Python: nobody else may have its device any more
-_DRAIN_S = 5.0  # how long a device that is closed waits for calls of other threads
+_running: Set["Device"] = set()  # keeps devices alive that run a launch on the host, which calls Python
+_DRAIN_S = 5.0  # how long closing a device waits for calls of other threads
 
 
 class Device(life.Unique):
-    """A device: "host", "cuda:0", "opencl:1"; None for the best one here.
+    """A device: "host", "cuda:0", "opencl:1"; None for the best one.
 
     Objects, buffers and launches belong to a device. Close it, or use it in a `with`.
     """
@@ -289,7 +289,7 @@ class Device(life.Unique):
 
     @staticmethod
     def shared(name: Optional[str] = None) -> "Device":
-        """The device of that name that the whole process shares: opened once, until somebody closes it."""
+        """The device of that name that the whole process shares: opened once, until it is closed."""
         with _shared_lock:
             device = _shared.get(name)
             if device is None or not device.is_open:
@@ -298,8 +298,8 @@ class Device(life.Unique):
 
     @staticmethod
     def current() -> "Device":
-        """The device that CuPy, PyTorch or cuda.core uses now, whichever is imported; else the best one. It is
-        a shared one: the same object each time."""
+        """The current device of CuPy, PyTorch or cuda.core, whichever is imported, or else the best device. It
+        is shared: the same object each time."""
         for module, number in _CURRENT.items():
             if module in sys.modules:
                 try:
@@ -312,8 +312,8 @@ class Device(life.Unique):
 
     @staticmethod
     def of_cuda(number: int) -> "Device":
-        """The shared device for the CUDA device of that number, as CUDA counts. weir's own names leave out those
-        that are too old."""
+        """The shared device for the CUDA device with that number in CUDA's numbering. weir's own names skip
+        devices that are too old."""
         number = whole(number, "the number of a CUDA device")
         named = sum(info.machine == "cuda" for info in devices())
         for index in range(min(number, named - 1), -1, -1):
@@ -333,12 +333,12 @@ class Device(life.Unique):
         return self._pointer
 
     def _call(self, function: Callable[..., int], *arguments: Any) -> int:
-        """Calls a function of the library whose first argument is the device. It is not closed meanwhile."""
+        """Calls a library function whose first argument is the device, which is not closed during the call."""
         pointer = c.c_void_p(self._open())
         return int(life.call((self._life,), function, pointer, *arguments))
 
     def _outside(self) -> None:
-        """Raises in a kernel on this device, for what waits until no kernel runs."""
+        """Raises in a kernel on this device: for functions that wait until no kernel runs."""
         if self._run is not None and threading.get_ident() in self._run.threads:
             raise BadArgument(f"this waits for the kernel that calls it: do it on the host's side, after the launch")
 
@@ -348,12 +348,12 @@ class Device(life.Unique):
 
     @property
     def is_open(self) -> bool:
-        """Whether it was not closed."""
+        """Whether the device is open."""
         return self._pointer is not None and self._life.alive
 
     @property
     def number(self) -> Optional[int]:
-        """The number of a CUDA device, as CUDA counts; None for any other."""
+        """The number of a CUDA device in CUDA's numbering; None for any other device."""
         if self.info.machine == "cuda" and self._number is None:
             handles, found = _native.CudaHandles(), c.c_int(-1)
             check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
@@ -365,7 +365,9 @@ class Device(life.Unique):
 
     @property
     def architecture(self) -> str:
-        """What to compile for on a CUDA device: "compute_90", say."""
+        """What to compile for on a CUDA device, or on ptx: "compute_90", say."""
+        if self.info.machine == "ptx":
+            return "compute_90"
         handles, parts = _native.CudaHandles(), (c.c_int(), c.c_int())
         check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
         for part, attribute in zip(parts, _CAPABILITY):
@@ -374,12 +376,12 @@ class Device(life.Unique):
 
     @property
     def defaults_from(self) -> str:
-        """Where the default kinds of this device come from: the profile."""
+        """The profile from which this device's default kinds are taken."""
         return text(life.call((self._life,), lib.weir_device_defaults_from, self._open()))
 
     @property
     def stream(self) -> int:
-        """weir's own CUstream on a CUDA device, which launches use unless they name another."""
+        """weir's own CUstream on a CUDA device, which launches use unless they name another stream."""
         handles = _native.CudaHandles()
         check(self._call(lib.weir_device_cuda_handles, c.byref(handles)))
         return int(handles.stream or 0)
@@ -390,7 +392,7 @@ class Device(life.Unique):
         return f"<weir.Device {self.info.name}, {self.info.units} units{'' if self.is_open else ', closed'}>"
 
     def close(self) -> None:
-        """Ends what runs on the host, closes the device and destroys everything left on it."""
+        """Ends running host kernels, closes the device and destroys everything left on it."""
         pointer, run = self._pointer, self._run
         if pointer is None:
             return
@@ -410,7 +412,7 @@ class Device(life.Unique):
         check(lib.weir_device_close(pointer))
 
     def _drain(self) -> None:
-        """Lets nobody in any more, and waits for the calls of other threads."""
+        """Refuses new calls, and waits for the calls of other threads."""
         end = time.monotonic() + _DRAIN_S
         self._life.alive = False
         while self._life.in_use():
@@ -429,23 +431,25 @@ class Device(life.Unique):
     # ---- memory and programs ----
 
     def buffer(self, size: int, shared: bool = False) -> Buffer:
-        """Zeroed memory of the device; with `shared`, memory that the host uses while a kernel runs."""
+        """Zeroed device memory; with `shared`, memory that the host may use while a kernel runs."""
         return Buffer(self, size, shared)
 
     def program(self, image: bytes, source: str = "") -> Program:
         """Loads PTX, a cubin or a fatbin. weir.compile makes PTX from a text."""
-        if self.info.machine != "cuda":
+        if self.info.machine not in ("cuda", "ptx"):
             raise Unsupported(f"{self.info.name} runs no CUDA program: on the host, a kernel is a Python function")
         return Program(self, image, source)
 
     # ---- launches ----
 
     def _kernel(self, kernel: Any) -> Tuple[int, Optional[List[signature.Parameter]]]:
-        """The CUfunction of a kernel of weir, CuPy, PyTorch or cuda.core, and its parameters."""
+        """The CUfunction and the parameters of a kernel of weir, CuPy, PyTorch or cuda.core."""
         parameters = getattr(kernel, "parameters", None)
         parameters = parameters if isinstance(parameters, list) else None
         if isinstance(kernel, Kernel):
             return kernel._number(self), parameters
+        if self.info.machine == "ptx":
+            raise BadType(f"a {type(kernel).__name__} is no kernel of {self.info.name}: load PTX with Device.program")
         code, name = getattr(kernel, "code", None), getattr(kernel, "name", None)
         if parameters is None and isinstance(code, str) and isinstance(name, str):
             parameters = signature.read(code, name)
@@ -477,7 +481,7 @@ class Device(life.Unique):
         if self.info.machine == "host":
             if not callable(kernel):
                 raise BadType(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
-            return _native.Kernel(None, 1)  # the number does not depend on the function
+            return _native.Kernel(None, 1)  # the result does not depend on the function
         return _native.Kernel(self._kernel(kernel)[0], None)
 
     def launch(self, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any] = (), *,
@@ -485,14 +489,14 @@ class Device(life.Unique):
                shared_bytes: int = 0, stream: Any = None) -> None:
         """Starts a kernel and returns.
 
-        On the host a kernel is a Python function, which runs once in every thread of every block. On a CUDA
+        On the host a kernel is a Python function that runs once in every thread of every block. On a CUDA
         device it is a kernel of weir, CuPy, PyTorch or cuda.core. With `barrier` or `cooperative` all
         blocks must run at once: a grid that does not fit is refused with TooManyBlocks.
         """
         from .object import Handle
 
         self._open()
-        if self.info.machine not in ("cuda", "host"):
+        if self.info.machine not in ("cuda", "ptx", "host"):
             raise Unsupported(f"kernels of {self.info.name} are not launched from Python: open \"host\" or a CUDA device")
         if isinstance(arguments, str) or not isinstance(arguments, Sequence):
             raise BadType(f"the arguments of a kernel are a tuple or a list, not {shown(arguments)}")
@@ -558,9 +562,9 @@ class Device(life.Unique):
     def wait(self, timeout: Optional[float] = None) -> float:
         """Waits until weir's own stream is done, and returns the milliseconds of its last launch.
 
-        Raises TimedOut when the kernel still runs after `timeout` seconds, KernelError when a Python kernel
-        raised, and Hang when a watchdog that raises has found one. Ctrl-C ends a launch on the host, and the
-        waits of diagnosed objects on a GPU.
+        Raises TimedOut if the kernel still runs after `timeout` seconds, KernelError if a Python kernel
+        raised an exception, and Hang if a raising watchdog found a hang. Ctrl-C ends a launch on the host,
+        and the waits of diagnosed objects on a GPU.
         """
         return self._wait(timeout, False)
 
@@ -583,7 +587,7 @@ class Device(life.Unique):
         return elapsed.value
 
     def _late(self, timeout: float, ends: bool) -> NoReturn:
-        """Raises TimedOut, with where the kernel is; ends it first if it can be ended."""
+        """Raises TimedOut, which says where the kernel is. First ends the kernel if that is possible."""
         run = self._run
         where = run.where() if run is not None else ""
         try:
@@ -603,7 +607,7 @@ class Device(life.Unique):
         raise TimedOut("\n".join([": ".join([said, *details[:1]]), *details[1:]]), report)
 
     def _after(self, status: int) -> None:
-        """Raises what a launch that has ended left."""
+        """Raises the error of a launch that has ended."""
         error = _native.failure(status) if status != 0 else None
         run = self._run
         self._set_run(None)
@@ -618,8 +622,8 @@ class Device(life.Unique):
             raise Aborted("the launch was ended")
 
     def _settle(self) -> None:
-        """After an abort that nobody has waited for: until the kernel has ended, also on a stream of others. The
-        next launch could see the order to end otherwise."""
+        """After an abort without a wait: waits until the kernel has ended, on any stream. Otherwise the next
+        launch could see the abort."""
         if self.info.machine == "cuda":
             c.CDLL("libcuda.so.1").cuCtxSynchronize()
         if self._call(lib.weir_device_wait, c.c_uint64(10_000_000_000), None) != TimedOut.status:
@@ -629,10 +633,10 @@ class Device(life.Unique):
         if self._run is not None:
             self._end_run(self._run)
         elif self._pointer is not None:
-            self._call(lib.weir_device_abort)  # it fails without diagnosed objects, and then nothing helps
+            self._call(lib.weir_device_abort)  # this fails without diagnosed objects, and then nothing helps
 
     def _end_run(self, run: HostRun) -> bool:
-        """Ends a launch on the host and waits for its threads, which need a moment. False when they do not end."""
+        """Ends a launch on the host and waits briefly for its threads. Returns False if they do not end."""
         end = time.monotonic() + 10
         ended = False
         while not ended and time.monotonic() < end:
@@ -646,7 +650,7 @@ class Device(life.Unique):
 
     def run(self, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any] = (), *,
             timeout: Optional[float] = None, **options: Any) -> float:
-        """launch and wait. On the host, a kernel that is late is ended before TimedOut is raised."""
+        """Calls launch and wait. On the host, a kernel that exceeds the timeout is ended before TimedOut is raised."""
         if timeout is not None:
             nanoseconds(timeout)  # raises before anything is launched
         self.launch(kernel, grid, block, arguments, **options)
@@ -655,7 +659,7 @@ class Device(life.Unique):
     # ---- diagnosis ----
 
     def diagnose(self) -> Report:
-        """What the diagnosed objects of this device are doing, also while a kernel runs."""
+        """Reports what the diagnosed objects of this device are doing, even while a kernel runs."""
         raw = _native.Diagnosis()
         check(self._call(lib.weir_device_diagnose, c.byref(raw)))
         report = Report(text(raw.text), text(raw.json), raw.findings, raw.waiting)
@@ -663,11 +667,12 @@ class Device(life.Unique):
         return report
 
     def watch(self, seconds: float = 5.0, action: Union[str, Callable[[Report], Any]] = "print") -> Watch:
-        """Starts a watchdog: when a block has waited so long, it prints a report, or ends the kernel and
-        raises Hang, or calls a function with the report. The objects were created with diagnose=True.
+        """Starts a watchdog: when a block has waited for `seconds`, it prints a report, or ends the kernel
+        and raises Hang, or calls a function with the report. It sees objects that were created with
+        diagnose=True.
 
-        The report goes to Python's sys.stderr from a thread of its own: a notebook shows it while the cell
-        still runs.
+        The report goes to Python's sys.stderr from a separate thread, so a notebook shows it while the
+        cell still runs.
         """
         return Watch(self, seconds, action)
 
@@ -681,7 +686,7 @@ class Device(life.Unique):
 
 
 def _forget_all() -> None:
-    """A child of fork has none of the threads of its parent's kernels."""
+    """A forked child has none of the threads of its parent's kernels."""
     _running.clear()
     _open_devices.clear()
 
@@ -691,7 +696,7 @@ os.register_at_fork(after_in_child=_forget_all)
 
 @atexit.register
 def _end_all() -> None:
-    """No thread of a kernel may come back to an interpreter that has ended."""
+    """No thread of a kernel may return to an interpreter that has ended."""
     for device in list(_running):
         if device._run is not None and device.is_open:
             device._end_run(device._run)

@@ -1,4 +1,4 @@
-"""The exceptions of weir. Each has the status of the library, and its text."""
+"""The exceptions of weir. Each has the library's status and its error text."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ if TYPE_CHECKING:
 class Error(Exception):
     """A call of the library failed. `status` is the number of its weir_status, `name` its name.
 
-    Every exception can be made from its text alone and keeps the rest as attributes. So it can be pickled, as a pool of
-    processes does."""
+    Every exception can be made from just its text and keeps the rest as attributes, so it can be pickled, for example
+    by a process pool."""
 
     status = -1
     name = "ERROR"
 
 
 class BadArgument(Error, ValueError):
-    """An argument that cannot be right: a zero count, an unknown kind, an array of another type."""
+    """An invalid argument: a zero count, an unknown kind, an array of another type."""
 
 
 class BadType(BadArgument, TypeError):
-    """An argument of another type than this one: a count that is no whole number, an object of another class."""
+    """An argument of the wrong type: a count that is not a whole number, an object of another class."""
 
 
 class NoDevice(Error):
-    """There is no such device here, or no driver for it."""
+    """The device does not exist here, or there is no driver for it."""
 
 
 class DeviceClosed(Error):
-    """The device was closed before."""
+    """The device has been closed."""
 
 
 class NotFound(Error, LookupError):
-    """No such object on this device, or it was destroyed before; no such kernel."""
+    """The object is not on this device or has been destroyed, or the kernel does not exist."""
 
 
 class Unsupported(Error):
-    """This device, or this kind, cannot do that."""
+    """The device or the kind does not support this."""
 
 
 class TooManyBlocks(Error):
@@ -51,12 +51,13 @@ class NoMemory(Error, MemoryError):
 
 
 class BadProgram(Error):
-    """A compiler or a loader refused the program. The text has what it said."""
+    """A compiler or a loader refused the program. The text includes its messages."""
 
 
 class TimedOut(Error, TimeoutError):
-    """The kernel, the event or the queue was not ready in time. For a kernel the text says whether it still runs and,
-    on the host, where its threads were. `report` is the diagnosis at that moment; None without diagnosed objects."""
+    """The kernel, the event or the queue was not ready in time. For a kernel, the text says whether it still runs
+    and, on the host, where its threads were. `report` is the diagnosis at that moment, or None without diagnosed
+    objects."""
 
     def __init__(self, text: str = "", report: "Optional[Report]" = None) -> None:
         super().__init__(text)
@@ -64,7 +65,7 @@ class TimedOut(Error, TimeoutError):
 
 
 class Busy(Error):
-    """Not now: a kernel still runs after a wait for it has timed out."""
+    """Not possible now: a kernel still runs after a wait for it has timed out."""
 
 
 class LaunchFailed(Error):
@@ -72,7 +73,7 @@ class LaunchFailed(Error):
 
 
 class DriverError(Error):
-    """Anything else that a driver or the system reports."""
+    """Any other error from a driver or the system."""
 
 
 class Aborted(Error):
@@ -80,27 +81,27 @@ class Aborted(Error):
 
 
 class Stuck(Error):
-    """A run left tasks that nobody can finish."""
+    """A run left tasks that cannot finish."""
 
 
 class Closed(Error):
-    """The queue is closed: it takes no item, or has none for a pop."""
+    """The queue is closed: it accepts no push, or has no item left for a pop."""
 
 
 class OtherVersion(Error):
-    """A kernel was compiled with the headers of another version of weir. Use those of weir.include_dir()."""
+    """A kernel was compiled with the headers of another version of weir. Use the headers in weir.include_dir()."""
 
 
 class NoRank(Error):
-    """A rank of a crew did not come, or is gone."""
+    """A rank of a crew did not arrive, or is gone."""
 
 
 class CrewAborted(Error):
-    """A rank has aborted the crew, which is then over. The text says which rank, and who is missing."""
+    """A rank has aborted the crew, which is then over. The text says which rank, and which ranks are missing."""
 
 
 class KernelError(Error):
-    """A kernel that is a Python function raised. The cause is the function's exception."""
+    """A kernel that is a Python function raised an exception, which is the cause of this one."""
 
     def __init__(self, text: str, block: int = -1, thread: int = -1) -> None:
         super().__init__(text)
@@ -109,7 +110,7 @@ class KernelError(Error):
 
 
 class Hang(Error):
-    """A watchdog found a hang. The text is the diagnosis; `json` has it for programs."""
+    """A watchdog found a hang. The text is the diagnosis; `json` is the same for programs."""
 
     def __init__(self, text: str, json: str = "") -> None:
         super().__init__(text)
@@ -117,7 +118,7 @@ class Hang(Error):
 
 
 class LaunchEnded(BaseException):
-    """Raised inside a kernel that is a Python function, when its launch has ended. Let it pass."""
+    """Raised inside a kernel that is a Python function when its launch has ended. Do not catch it."""
 
 
 # By the numbers of weir_status.

@@ -1,4 +1,4 @@
-"""Events, and latches and ordered sections of them."""
+"""Events, and the latches and ordered sections made of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .object import Object, acquired, sliced
 
 
 class EventOperations:
-    """What an event does: it is a count that only grows, modulo 2^32."""
+    """The operations of an event, a count that only grows, modulo 2^32."""
 
     def _place(self) -> Tuple["EventArray", int]:
         """The array of the event, and its index there."""
@@ -26,13 +26,13 @@ class EventOperations:
         return do(name, array._live(), *numbers, index=index, **more)
 
     def _host(self, function: Callable[..., int], *more: Any) -> int:
-        """Calls a function of the host's side."""
+        """Calls a function of the host side."""
         array, index = self._place()
         handle = array._live()
         return int(life.call(handle.lives, function, c.c_void_p(array.device._open()), handle, c.c_uint32(index), *more))
 
     def signal(self, n: int = 1) -> int:
-        """Adds n, and returns the count before."""
+        """Adds n, and returns the previous count."""
         return self._do("event_signal", n)
 
     def post(self, n: int = 1) -> None:
@@ -47,11 +47,11 @@ class EventOperations:
         return acquired(self._do("event_wait_for", target, ns=nanoseconds(timeout)))
 
     def count(self) -> int:
-        """The count now."""
+        """The current count."""
         return self._do("event_count")
 
     def reached(self, target: int) -> bool:
-        """Whether the count is at or past the target."""
+        """Whether the count is at or past the target now."""
         return bool(self._do("event_reached", target))
 
     def block_signal(self, n: int = 1) -> int:
@@ -78,20 +78,20 @@ class EventOperations:
         """The same for all threads of a team together."""
         self._do("event_team_wait", target, team=team)
 
-    # ---- the host's side, also while a kernel runs ----
+    # ---- the host side, usable while a kernel runs ----
 
     def host_count(self) -> int:
-        """The count, seen by the host. The array is host_visible."""
+        """The count as seen by the host. The array must be host_visible."""
         count = c.c_uint32()
         check(self._host(lib.weir_event_host_count, c.byref(count)))
         return count.value
 
     def host_post(self, n: int = 1) -> None:
-        """The host adds n."""
+        """Adds n, on the host."""
         check(self._host(lib.weir_event_host_post, c.c_uint32(whole(n))))
 
     def host_wait(self, target: int, timeout: Optional[float] = None) -> None:
-        """The host waits for a count. Raises TimedOut. Ctrl-C ends the wait."""
+        """Waits for a count, on the host. Raises TimedOut. Ctrl-C ends the wait."""
         count = c.c_uint32(whole(target, "the target"))
         sliced(timeout, lambda ns: self._host(lib.weir_event_host_wait, count, c.c_uint64(ns)))
 
@@ -114,7 +114,7 @@ class ElementEvent(EventOperations, life.Unique):
 
 
 class EventArray(Object):
-    """Events in a row; `array[i]` is one of them."""
+    """An array of events; `array[i]` is one of them."""
 
     c_type = _stem = "weir_event_array"
     _counts = (0, 1)
@@ -137,7 +137,7 @@ class EventArray(Object):
         return f"of {len(self)}"
 
     def _range(self, first: int, count: int) -> Tuple[int, int]:
-        """Some of its events: at least one."""
+        """Checks a range of its events, which is not empty."""
         begin = self._index(first, len(self))
         return begin, whole(count, f"the number of events from {begin} on", len(self) - begin, 1)
 
@@ -149,7 +149,7 @@ class EventArray(Object):
         return acquired(do("event_array_wait_all_for", self._live(), *self._range(first, count), target, ns=nanoseconds(timeout)))
 
     def wait_any(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> Optional[int]:
-        """Waits for one of them, and returns its index; None when none was there in time."""
+        """Waits for one of them, and returns its index, or None if none reached the target in time."""
         if timeout is None:
             return do("event_array_wait_any", self._live(), *self._range(first, count), target)
         found = c.c_uint32()
@@ -174,12 +174,12 @@ class EventArray(Object):
         return do("event_array_team_wait_any", self._live(), *self._range(first, count), target, team=team)
 
     def round(self) -> int:
-        """The number of this launch, from 0, if every block of every launch leaves."""
+        """The number of this launch, from 0, provided that every block of every launch leaves."""
         return do("event_array_round", self._live())
 
     @staticmethod
     def target(round: int, each: int, count: int) -> int:
-        """The count after `count` signals of this launch, if an event gets `each` in every launch."""
+        """The count after `count` signals of this launch, for an event that gets `each` signals in every launch."""
         return (whole(round, "round") * whole(each, "each") + whole(count, "count")) & 0xFFFFFFFF
 
     def leave(self) -> bool:
@@ -191,7 +191,7 @@ class EventArray(Object):
         return bool(do("event_array_block_leave", self._live()))
 
     def latch(self, index: int, count: int, round: int = 0) -> "Latch":
-        """A latch that `count` arrivals open, once in every launch."""
+        """A latch that opens after `count` arrivals, once in every launch."""
         return Latch(self[index], self.target(round, count, count))
 
     def sequence(self, index: int, places: int, round: int = 0) -> "OrderedSection":
@@ -200,7 +200,7 @@ class EventArray(Object):
 
 
 class Event(EventOperations, EventArray):
-    """A single event. For a kernel in C it is an array of one, a weir_event_array."""
+    """A single event. For a C kernel it is an array of length one, a weir_event_array."""
 
     _counts = (0, 0)
 
@@ -239,11 +239,11 @@ class Latch(life.Unique):
         return (self.event.signal(n) + n) & 0xFFFFFFFF == self.target
 
     def wait(self) -> None:
-        """Waits until it is open."""
+        """Waits until the latch is open."""
         self.event.wait(self.target)
 
     def is_open(self) -> bool:
-        """Whether it is open."""
+        """Whether the latch is open."""
         return self.event.reached(self.target)
 
     def block_arrive(self, n: int = 1) -> None:

@@ -1,9 +1,9 @@
-/* The operations as functions that Numba and Triton call. A handle is the address of its copy in the device's
- * memory (Object.on_device). All threads of a block call the functions with `block` in their name, and those of
- * barriers; one thread calls the others, for its block.
+/* The operations as functions that Numba and Triton call. A handle is passed as the address of its copy in
+ * device memory (Object.on_device). All threads of a block call the barrier functions and those with `block` in
+ * their name; one thread calls the others, for its block.
  *
- * weir/functions.py reads the declarations of this file: a function is one line, and takes and returns
- * uint32_t and uint64_t alone.
+ * weir/functions.py reads the declarations of this file: a function is one line, and takes and returns only
+ * uint32_t and uint64_t.
  */
 #include "weir/device.h"
 
@@ -22,14 +22,14 @@
 #define RWLOCK(l) AT(weir_rwlock, l)
 #define ONCE(o) AT(weir_once, o)
 
-/* A result above a value: 0 for an item, 4 when the queue is closed. */
+/* A status above a value: 0 for an item, 4 if the queue is closed. */
 static __device__ inline uint64_t weir_pair_(uint32_t high, uint32_t low)
 {
 	return (uint64_t)high << 32 | low;
 }
 
-/* A share as a number: its first item, and above it its count; 0 for a taker that has none yet, and all ones after
- * the last one. */
+/* A share as a number: its first item and, above it, its count; 0 for a taker that has no items yet, and all ones
+ * after the last. */
 #define ENDED 0xffffffffffffffffu
 static __device__ inline weir_share weir_share_of_(weir_dispenser d, uint64_t number)
 {

@@ -1,4 +1,4 @@
-"""The operations as functions that Numba and Triton call (functions.cu): their text and their declarations."""
+"""The operations as functions that Numba and Triton call (functions.cu): their source and their declarations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DECLARATION = re.compile(r"^WEIR_CALL (uint32_t|uint64_t) " + _PREFIX + r"(\w+)
 
 
 class Function(NamedTuple):
-    """One function: its symbol, and its types as NumPy names them."""
+    """One function: its symbol, and the NumPy names of its types."""
 
     symbol: str
     result: str
@@ -31,13 +31,13 @@ def _source() -> str:
 
 @lru_cache(maxsize=None)
 def text() -> str:
-    """The functions and the device headers as one CUDA text, which includes nothing."""
+    """The functions and the device headers as one CUDA source, which includes nothing."""
     return paths.headers() + _source().replace('#include "weir/device.h"\n', "\n")
 
 
 @lru_cache(maxsize=None)
 def declarations() -> Dict[str, Function]:
-    """The functions by their names: barrier_wait and so on."""
+    """The functions by name: barrier_wait and so on."""
     found = {}
     for result, name, arguments in _DECLARATION.findall(_source()):
         types = tuple(argument.split()[0][:-2] for argument in arguments.split(","))

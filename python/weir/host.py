@@ -1,4 +1,4 @@
-"""The host machine in a kernel that is a Python function: where the caller is, and its block."""
+"""The host machine in a kernel that is a Python function: the position of the caller, and its block."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .life import Unique
 
 
 class Team(Unique):
-    """Some threads of a block, which meet without the others."""
+    """Some threads of a block, which synchronize without the others."""
 
     def __init__(self, raw: _native.Team) -> None:
         self.raw = raw
@@ -19,16 +19,16 @@ class Team(Unique):
         return f"<weir.host.Team of {self.raw.threads} threads from {self.raw.first} on>"
 
     def sync(self) -> None:
-        """All threads of the team meet."""
+        """Waits for all threads of the team."""
         do("team_sync", team=self)
 
     def value(self, value: int) -> int:
-        """The value of the team's first thread, for all of them."""
+        """Returns the value of the team's first thread to all of its threads."""
         return do("team_value", None, value, team=self)
 
     @property
     def rank(self) -> int:
-        """The caller's number in the team."""
+        """The number of the caller in the team."""
         return do("team_rank", team=self)
 
 
@@ -73,12 +73,12 @@ def clock_ns() -> int:
 
 
 def block_sync() -> None:
-    """All threads of the block meet."""
+    """Waits for all threads of the block."""
     do("block_sync")
 
 
 def block_value(value: int) -> int:
-    """The value of the block's first thread, for all of them."""
+    """Returns the value of the block's first thread to all of its threads."""
     return do("block_value", None, value)
 
 
@@ -88,12 +88,12 @@ def team_block() -> Team:
 
 
 def team_warp() -> Team:
-    """The caller's warp: 32 threads in a row."""
+    """The caller's warp: 32 consecutive threads."""
     return _team("team_warp")
 
 
 def team_named(id: int, first: int, threads: int) -> Team:
-    """The threads from `first` on, which are whole warps; `id` is 1 to 15."""
+    """A team of the threads from `first` on, which must be whole warps; `id` is 1 to 15."""
     return _team("team_named", id, first, threads)
 
 
@@ -104,7 +104,8 @@ def _team(name: str, *numbers: int) -> Team:
 
 
 def join(block_id: int, block_count: int) -> None:
-    """Makes the calling thread, one of your own, a block of one thread. It then uses objects as a kernel does."""
+    """Makes the calling thread, which must be your own, a block of one thread. It can then use objects as a
+    kernel does."""
     whole(block_id, "block_id")
     whole(block_count, "block_count")
     if do("is_in_launch"):

@@ -13,7 +13,7 @@ from . import _native, life
 from .errors import KernelError, LaunchEnded
 
 
-_MOST_NAMED = 4  # threads at one line; the text says how many more there are
+_MOST_NAMED = 4  # threads listed at one line; the text says how many more there are
 
 
 class HostRun:
@@ -24,7 +24,7 @@ class HostRun:
         self.arguments = tuple(arguments)
         self.failure: Optional[KernelError] = None
         self.ending = False
-        self.threads: Dict[int, Tuple[int, int]] = {}  # the block and the thread of each that is in the kernel
+        self.threads: Dict[int, Tuple[int, int]] = {}  # the block and thread numbers of each thread in the kernel
         self._lock = threading.Lock()
         self.entry = _native.HOST_KERNEL(self._enter)  # the library calls it until the launch ends
 
@@ -41,7 +41,7 @@ class HostRun:
             self._left(me)
 
     def _left(self, me: int) -> None:
-        """The thread has left the kernel: nothing interrupts it any more, also no order that is on its way."""
+        """The thread has left the kernel: nothing interrupts it any more, not even a pending request to end."""
         while True:
             try:
                 with self._lock:
@@ -65,7 +65,7 @@ class HostRun:
             pass
 
     def where(self) -> str:
-        """The lines that its threads are at, outside of this package."""
+        """The lines at which its threads are, outside this package."""
         frames: Dict[int, Any] = dict(sys._current_frames())
         places: Dict[str, List[str]] = {}
         for number, (block, thread) in sorted(self.threads.items(), key=lambda item: item[1]):
@@ -83,7 +83,7 @@ class HostRun:
         return "\n".join(lines)
 
     def stop(self) -> None:
-        """Ends threads that compute. Those that wait are ended by the library."""
+        """Ends threads that compute. The library ends threads that wait."""
         self.ending = True
         with self._lock:
             for thread in list(self.threads):

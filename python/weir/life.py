@@ -1,5 +1,5 @@
-"""How long the memory behind an object may be used: until it is destroyed, and nothing is destroyed during a call that
-uses it."""
+"""The lifetime of the memory behind an object: it may be used until it is destroyed, and it is never destroyed during
+a call that uses it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .errors import BadArgument, BadType, Error
 
 
 class Unique:
-    """Something that is never copied: the copy would outlive the memory that both stand for."""
+    """An object that cannot be copied: the copy would outlive the memory behind both."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise BadType(f"a {type(self).__name__} stands for memory of this process: it is not copied or pickled. Share "
@@ -19,7 +19,7 @@ class Unique:
 
 
 class Life:
-    """The life of an object's memory, which ends at the latest with its parents' lives."""
+    """The lifetime of an object's memory, which ends with its parents' lifetimes at the latest."""
 
     __slots__ = ("alive", "_error", "_gone", "parents")
 
@@ -30,7 +30,7 @@ class Life:
         self._gone = gone
 
     def check(self) -> None:
-        """Raises when the memory is gone."""
+        """Raises if the memory is gone."""
         if not self.alive:
             raise self._error(self._gone)
         for parent in self.parents:
@@ -44,23 +44,23 @@ class Life:
         return any(one._is_of(self) for lives in list(_calls.values()) for one in lives)
 
     def end(self, what: str) -> None:
-        """Ends the life, unless a thread is in a call: that thread would go on with memory that was freed."""
+        """Ends the lifetime, unless a thread is in a call: that thread would continue with freed memory."""
         self.alive = False
         if self.in_use():
             self.alive = True
             raise BadArgument(f"{what} is in use: a thread is waiting in one of its operations. Let that end first")
 
 
-# What the call that each thread is in uses, by the thread's number. A caller stores its lives before it looks whether
-# they are over, and whoever ends one does so before it looks here: one of the two sees the other.
+# The lives used by each thread's current call, by the thread's number. A caller stores its lives before it checks
+# whether they have ended, and a thread that ends one does so before it looks here: one of the two sees the other.
 _calls: Dict[int, Tuple[Life, ...]] = {}
 os.register_at_fork(after_in_child=_calls.clear)  # the child has none of those threads
 
 
 def call(lives: Tuple[Life, ...], function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls a function of the library that uses the memory of these lives."""
+    """Calls a library function that uses the memory of these lives."""
     me = threading.get_ident()
-    before = _calls.get(me)  # a handler of a signal may call while its thread is here
+    before = _calls.get(me)  # a signal handler may make a call while its thread is here
     try:
         _calls[me] = lives if before is None else before + lives
         for life in lives:
@@ -74,5 +74,5 @@ def call(lives: Tuple[Life, ...], function: Callable[..., Any], *arguments: Any)
 
 
 def left(thread: int) -> None:
-    """A thread is in no call any more, however it has left its last one."""
+    """A thread is no longer in a call, however it left its last one."""
     _calls.pop(thread, None)

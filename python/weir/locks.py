@@ -16,7 +16,7 @@ from .object import Object, Part, acquired, handle_type
 
 @contextmanager
 def _held(lock: Callable[[], Any], unlock: Callable[[], Any]) -> Generator[None, None, None]:
-    """Unlocks at the end, also after an exception. A launch that has ended leaves its locks to a reset."""
+    """Unlocks at the end, even after an exception. The locks of a launch that was ended need a reset."""
     lock()
     try:
         yield
@@ -38,7 +38,7 @@ class Mutex(Object):
         super().__init__(device, options, kind=kind)
 
     def lock(self, timeout: Optional[float] = None) -> bool:
-        """Waits for the mutex; with a timeout, False when it was not free in time."""
+        """Waits for the mutex; with a timeout, returns False if it was not free in time."""
         if timeout is None:
             do("mutex_lock", self._live())
             return True
@@ -53,11 +53,11 @@ class Mutex(Object):
         do("mutex_unlock", self._live())
 
     def block_lock(self) -> None:
-        """Locks for the whole block: all its threads call it."""
+        """Locks for the whole block; all its threads call it."""
         do("mutex_block_lock", self._live())
 
     def block_unlock(self) -> None:
-        """Unlocks for the whole block: all its threads call it."""
+        """Unlocks for the whole block; all its threads call it."""
         do("mutex_block_unlock", self._live())
 
     def team_lock(self, team: Team) -> None:
@@ -82,7 +82,7 @@ class Mutex(Object):
 
 
 class ElementMutex(Part, Mutex):
-    """A mutex of an array: it has the operations, and no life of its own."""
+    """A mutex of an array. It has a mutex's operations but no lifetime of its own."""
 
     def __init__(self, array: "MutexArray", index: int) -> None:
         self.index = index
@@ -95,7 +95,7 @@ class ElementMutex(Part, Mutex):
 
 
 class MutexArray(Object):
-    """Mutexes in a row; `array[i]` is one of them."""
+    """An array of mutexes; `array[i]` is one of them."""
 
     c_type = _stem = "weir_mutex_array"
     _counts = (1, 1)
@@ -115,7 +115,7 @@ class MutexArray(Object):
 
 
 class Semaphore(Object):
-    """A semaphore of `maximum` slots, `initial` of them free (all, unless said otherwise)."""
+    """A semaphore of `maximum` slots, `initial` of them free (by default all)."""
 
     c_type = _stem = "weir_semaphore"
     _counts = (1, 2)
@@ -128,7 +128,7 @@ class Semaphore(Object):
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
         given = super()._sized(numbers)
-        return given[-1:] + given[:1]  # as in C, the initial value comes first
+        return given[-1:] + given[:1]  # as in C, the initial value is first
 
     @property
     def maximum(self) -> int:
@@ -142,7 +142,7 @@ class Semaphore(Object):
         return whole(n, "the number of slots", self.maximum)
 
     def wait(self, n: int = 1, timeout: Optional[float] = None) -> bool:
-        """Takes n slots; with a timeout, False and none when they were not free in time."""
+        """Takes n slots; with a timeout, takes none and returns False if they were not free in time."""
         if timeout is None:
             do("semaphore_wait", self._live(), self._slots(n))
             return True
@@ -174,7 +174,7 @@ class Semaphore(Object):
 
 
 def _mutex(mutex: Mutex) -> Any:
-    """The handle of the mutex of a condition."""
+    """The handle of a condition's mutex."""
     if not isinstance(mutex, Mutex):
         raise BadType(f"{shown(mutex)} is no weir.Mutex")
     return mutex._live()
@@ -189,14 +189,14 @@ class Condition(Object):
         super().__init__(device, options)
 
     def wait(self, mutex: Mutex, timeout: Optional[float] = None) -> bool:
-        """Unlocks the mutex, waits for a signal, and locks it again. False when no signal came in time, or
-        when the condition has no slot for one more waiter."""
+        """Unlocks the mutex, waits for a signal, and locks it again. Returns False if no signal arrived in
+        time, or if the condition has no slot for another waiter."""
         if timeout is None:
             return acquired(do("condition_wait", self._live(), other=_mutex(mutex)))
         return acquired(do("condition_wait_for", self._live(), other=_mutex(mutex), ns=nanoseconds(timeout)))
 
     def signal(self) -> bool:
-        """Wakes the block that has waited longest. False when none waits."""
+        """Wakes the block that has waited longest. Returns False if no block waits."""
         return bool(do("condition_signal", self._live()))
 
     def broadcast(self) -> int:
@@ -229,37 +229,38 @@ class RWLock(Object):
         super().__init__(device, options, kind=kind)
 
     def read_lock(self, timeout: Optional[float] = None) -> bool:
-        """Waits until no writer has it; with a timeout, False when one had it until then."""
+        """Locks for reading: waits until no writer has the lock. With a timeout, returns False if
+        that was not in time."""
         if timeout is None:
             do("rwlock_read_lock", self._live())
             return True
         return acquired(do("rwlock_read_lock_for", self._live(), ns=nanoseconds(timeout)))
 
     def try_read(self) -> bool:
-        """Reads if no writer has it now."""
+        """Locks for reading if no writer has the lock now."""
         return acquired(do("rwlock_try_read_lock", self._live()))
 
     def read_unlock(self) -> None:
-        """Ends a read."""
+        """Ends a read lock."""
         do("rwlock_read_unlock", self._live())
 
     def write_lock(self, timeout: Optional[float] = None) -> bool:
-        """Waits until it is free; with a timeout, False when it was not."""
+        """Locks for writing: waits until the lock is free. With a timeout, returns False if that was not in time."""
         if timeout is None:
             do("rwlock_write_lock", self._live())
             return True
         return acquired(do("rwlock_write_lock_for", self._live(), ns=nanoseconds(timeout)))
 
     def try_write(self) -> bool:
-        """Writes if it is free now."""
+        """Locks for writing if the lock is free now."""
         return acquired(do("rwlock_try_write_lock", self._live()))
 
     def write_unlock(self) -> None:
-        """Ends a write."""
+        """Ends a write lock."""
         do("rwlock_write_unlock", self._live())
 
     def downgrade(self) -> None:
-        """The writer becomes a reader."""
+        """Turns the write lock into a read lock."""
         do("rwlock_downgrade", self._live())
 
     def block_read_lock(self) -> None:
@@ -296,7 +297,7 @@ class RWLock(Object):
 
 
 class Once(Object):
-    """Something that one block does, and all others wait for."""
+    """Work that one block does and for which all others wait."""
 
     c_type = _stem = "weir_once"
 
@@ -304,8 +305,8 @@ class Once(Object):
         super().__init__(device, options)
 
     def begin(self, timeout: Optional[float] = None) -> Optional[bool]:
-        """True for the block that does it, which then calls end(); False for others, once it is done. None
-        when it was not done in time."""
+        """Returns True to the block that must do the work and then call end(), and False to others once it
+        is done. Returns None if it was not done in time."""
         if timeout is None:
             return bool(do("once_begin", self._live()))
         room = c.c_uint32()
@@ -313,11 +314,11 @@ class Once(Object):
         return bool(room.value) if acquired(result) else None
 
     def end(self) -> None:
-        """It is done: the others go on."""
+        """Says that the work is done, so that the others go on."""
         do("once_end", self._live())
 
     def is_done(self) -> bool:
-        """Whether it is done."""
+        """Whether the work is done."""
         return bool(do("once_is_done", self._live()))
 
     def block_begin(self) -> bool:

@@ -1,4 +1,4 @@
-"""Memory of others: arrays of NumPy, CuPy, PyTorch, cuda.core, and whatever speaks a protocol."""
+"""Memory of others: arrays of NumPy, CuPy, PyTorch and cuda.core, and anything that implements an array protocol."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .errors import BadArgument, BadType
 
 
 class Place(NamedTuple):
-    """Where an array lies."""
+    """The location of an array."""
 
     address: int
     bytes: int
-    dtype: str  # NumPy's name of it: "float32"; "" when it is not known
+    dtype: str  # its NumPy name: "float32"; "" if it is not known
     machine: str  # "cuda" or "host"
-    device: Optional[int]  # the number of the CUDA device; None when it is not known
+    device: Optional[int]  # the number of the CUDA device; None if it is not known
 
 
 class _DLTensor(c.Structure):
@@ -74,8 +74,8 @@ def _of_dlpack(array: Any) -> Place:
     is_cuda = tensor.device_type in _DLPACK_CUDA
     name = "bool" if kind == "bool" else f"{kind}{tensor.bits}" if kind else ""
     if type(array).__module__.startswith("cuda.core"):
-        name = ""  # its buffers have no type, and say int8
-    # Any device reaches managed memory, and its number says nothing.
+        name = ""  # its buffers have no type, and claim int8
+    # Any device reaches managed memory, and its device number has no meaning.
     device = tensor.device_id if tensor.device_type == _DLPACK_CUDA[0] else None
     return Place((tensor.data or 0) + tensor.byte_offset, count, name, "cuda" if is_cuda else "host", device)
 
@@ -87,13 +87,13 @@ def is_array(value: Any) -> bool:
 
 
 def _is_scalar(value: Any) -> bool:
-    """A NumPy scalar has an array interface, too."""
+    """A NumPy scalar also has an array interface."""
     return type(value).__module__.startswith("numpy") and hasattr(value, "dtype") \
         and not type(value).__name__ == "ndarray" and getattr(value, "shape", None) == ()
 
 
 def place_of(array: Any) -> Place:
-    """Where an array lies. A tensor whose memory was freed is an error, not an address."""
+    """The location of an array. A tensor whose memory was freed is an error, not an address."""
     if hasattr(array, "data_ptr") and hasattr(array, "element_size"):  # PyTorch
         if not array.is_contiguous():
             raise BadArgument("the tensor is not contiguous: call .contiguous() first")
@@ -121,7 +121,8 @@ def place_of(array: Any) -> Place:
 
 
 def settle(array: Any) -> None:
-    """Waits for what the array's framework still does with its memory, on its current stream: weir has its own."""
+    """Waits until the array's framework has finished with its memory on its current stream, since weir has its own
+    stream."""
     name = type(array).__module__.split(".")[0]
     if name == "torch" and array.is_cuda:
         sys.modules[name].cuda.current_stream(array.device).synchronize()
@@ -130,9 +131,11 @@ def settle(array: Any) -> None:
 
 
 def stream_pointer(stream: Any) -> Optional[int]:
-    """The CUstream of a stream of CuPy, PyTorch or cuda.core, or a number. None means weir's own.
+    """The CUstream of a CuPy, PyTorch or cuda.core stream, or of a number. None means weir's own
+    stream.
 
-    The default stream is 0 for CUDA. For weir 0 is its own stream, so it gets CUDA's other name, 1.
+    CUDA's default stream is 0. weir uses 0 for its own stream, so the default stream gets CUDA's
+    other name for it, 1.
     """
     if stream is None:
         return None

@@ -8,8 +8,8 @@
 
     step[blocks, threads](weir_numba.handle(barrier), data)
 
-The functions are those of functions.cu, and take a handle as its address (weir.numba.handle). A kernel that calls a
-function of a barrier is launched cooperatively. check_fits raises when its grid does not fit.
+The functions are those of functions.cu, and take the address of a handle (weir.numba.handle). A kernel that calls a
+barrier function is launched cooperatively. check_fits raises an exception if its grid does not fit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ try:
 except ImportError as _error:
     raise frameworks.need("numba", "Numba-CUDA", "numba-cuda", _error) from None
 
-# Numba compiles the text with NVRTC when it links a kernel. It includes nothing, so no path is needed.
+# Numba compiles the source with NVRTC when it links a kernel. It includes nothing, so no path is
+# needed.
 _link = cuda.CUSource(functions.text().encode(), name="weir")
 
 
@@ -47,7 +48,7 @@ def __getattr__(name: str) -> Any:
 
 
 def device() -> Device:
-    """weir's device for Numba's current one. It is shared: the same object each time."""
+    """weir's device for Numba's current device. It is shared: the same object each time."""
     return Device.of_cuda(cuda.get_current_device().id)
 
 
@@ -59,8 +60,8 @@ def handle(made: Object) -> Any:
 
 
 def check_fits(kernel: Any, blocks: int, threads: int, shared_bytes: int = 0) -> None:
-    """Raises TooManyBlocks when a grid of a compiled kernel does not run at once. Compile it first, by a launch or
-    with a signature."""
+    """Raises TooManyBlocks if a grid of a compiled kernel cannot run at once. Compile the kernel first, by a
+    launch or with a signature."""
     for signature, overload in kernel.overloads.items():
         most = overload.max_cooperative_grid_blocks(threads, shared_bytes)
         if blocks > most:

@@ -1,4 +1,4 @@
-"""Compiles CUDA texts with NVRTC: that of the nvidia-cuda-nvrtc wheel, of PyTorch, of CuPy or of a toolkit."""
+"""Compiles CUDA sources with the NVRTC of the nvidia-cuda-nvrtc wheel, PyTorch, CuPy or a toolkit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _candidates() -> Iterator[str]:
 
 
 def library() -> Any:
-    """NVRTC, loaded. Raises Unsupported, with what to do, when it is not here."""
+    """Loads NVRTC. Raises Unsupported, which says what to do, if it is not installed."""
     if _loaded:
         return _loaded[0]
     for path in _candidates():
@@ -58,11 +58,11 @@ def architecture(value: Any) -> str:
 
 def compile(code: str, arch: Any = "compute_90", options: Sequence[str] = (), *, name: str = "kernel.cu",
             diagnose: bool = False, system_scope: bool = False, cubin: bool = False) -> bytes:
-    """PTX of a CUDA text that includes "weir/device.h"; with `cubin`, machine code for that architecture alone. It
-    needs no file of a CUDA toolkit. A driver takes no PTX of a newer NVRTC than itself, but machine code of its major
-    version.
+    """Compiles a CUDA source that includes "weir/device.h" to PTX or, with `cubin`, to machine code for only that
+    architecture. No file of a CUDA toolkit is needed. A driver does not accept PTX from an NVRTC newer than itself,
+    but does accept machine code of its major version.
 
-    `diagnose` is for objects made with diagnose=True, `system_scope` for those that are host_visible.
+    `diagnose` is for objects made with diagnose=True, `system_scope` for host_visible objects.
     Raises BadProgram with the compiler's messages.
     """
     target = architecture(arch)
@@ -100,7 +100,7 @@ def _read(lib: Any, program: Any, what: str) -> bytes:
 
 
 def version() -> Optional[str]:
-    """The version of the NVRTC that is used; None when there is none."""
+    """The version of the NVRTC in use; None if there is none."""
     try:
         lib = library()
     except Unsupported:

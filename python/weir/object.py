@@ -1,12 +1,12 @@
-"""What all objects have in common: creation, the handle, and the end.
+"""The common parts of all objects: creation, the handle and destruction.
 
 An object has a handle, a small structure. A CUDA kernel gets it by value: `object.numpy()` for CuPy,
 `bytes(object)` for C++ code, the object itself in Device.launch. A kernel that is a Python function on the
-host machine gets the object and calls its operations, which have the names of the C functions. Waits free
-the interpreter's lock.
+host machine gets the object and calls its operations, which have the names of the C functions. Waits
+release the interpreter's lock.
 
-Methods with `block` in their name are called by all threads of a block together, those with `team` by all
-threads of a team. All others are called by one thread, for its block.
+All threads of a block together call methods with `block` in their name, and all threads of a team those
+with `team`. One thread calls all other methods, for its block.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .checks import SIZE, U32, U64, encoded, flag, nanoseconds, shown, whole
 from .device import Buffer, Device, given_device
 from .errors import BadArgument, BadType, Busy, Error, LaunchEnded, NotFound, TimedOut
 
-# The results of operations that do not wait for ever.
+# The results of operations with a deadline and of tries.
 OK, BUSY, TIMED_OUT, ABORTED, CLOSED = range(5)
 
 _TYPES: Dict[str, Type[c.Structure]] = {}
@@ -30,8 +30,9 @@ _WORD_TYPES = ("uint32", "int32", "uint8", "")
 
 
 class Options:
-    """Options of creation, by the names of weir_MUTEX_options and its like. `memory` is an array of uint32 on the
-    device, or an address with `memory_bytes`; the object then lies there, and keeps the array."""
+    """Creation options, with the names of the members of weir_MUTEX_options and the like. `memory` is an array of
+    uint32 on the device, or an address with `memory_bytes`; the object then lies there, and keeps the array
+    alive."""
 
     def __init__(self, device: Device, stem: str, given: Dict[str, Any], kind: int = 0) -> None:
         self.raw = _options_type(stem)()
@@ -78,7 +79,7 @@ class Options:
     def _take_memory(self, device: Device, value: Any) -> None:
         self.owner = value
         self.place = memory.place_of(value)
-        wanted = "cuda" if device.info.machine == "cuda" else "host"
+        wanted = "cuda" if device.info.machine in ("cuda", "ptx") else "host"
         if self.place.machine != wanted:
             raise BadArgument(f"the memory is the {'host' if wanted == 'cuda' else 'GPU'}'s, but {device.info.name} "
                               f"needs its own: make the array there")
@@ -120,7 +121,7 @@ def _listed(known: Set[str]) -> str:
 
 
 class Handle(life.Unique):
-    """What a kernel takes by value: a structure of the library, for a device."""
+    """An object that a kernel takes by value: a structure of the library, for a device."""
 
     c_type = ""  # its type in C
     name = ""
@@ -136,7 +137,7 @@ class Handle(life.Unique):
         self._copy: Optional[Buffer] = None
 
     def _begin(self, *parents: life.Life) -> None:
-        """From here on the object can be used. Its memory lives no longer than that of the parents."""
+        """From here on the object can be used. Its memory lives no longer than its parents' memory."""
         self.handle.lives = (life.Life(NotFound, f"this {type(self).__name__} {self._gone}", *parents),)
 
     def _end(self) -> None:
@@ -149,7 +150,7 @@ class Handle(life.Unique):
         return any(one.alive for one in getattr(self.handle, "lives", ()))
 
     def _live(self) -> Any:
-        """The handle, if it can be used."""
+        """The handle, if the object can be used."""
         if not hasattr(self.handle, "lives"):
             raise NotFound(f"this {type(self).__name__} was never made: call weir.{type(self).__name__}(...)")
         for one in self.handle.lives:
@@ -157,7 +158,7 @@ class Handle(life.Unique):
         return self.handle
 
     def _state(self) -> str:
-        """For repr: how an object is that cannot be used."""
+        """For repr: the state of an object that cannot be used."""
         if not hasattr(self.handle, "lives"):
             return ", never made"
         if not self._alive:
@@ -169,7 +170,7 @@ class Handle(life.Unique):
         return ""
 
     def _index(self, index: int, length: int) -> int:
-        """An index into an array, as those of Python are checked."""
+        """An index into an array, with the checks of Python's own indices."""
         try:
             number = operator.index(index)
         except TypeError:
@@ -187,13 +188,13 @@ class Handle(life.Unique):
         return f"<{' '.join(words)}{self._state()}>"
 
     def check_launch(self, kernel: Any, blocks: int) -> None:
-        """Raises if it cannot be an argument of that kernel, in a grid of so many blocks."""
+        """Raises if the object cannot be an argument of that kernel in a grid of `blocks` blocks."""
 
     def check_meeting(self, blocks: int) -> None:
-        """Raises if blocks would wait for ever for it, in a grid of so many on the host machine."""
+        """Raises if blocks would wait for it for ever in a grid of `blocks` blocks on the host machine."""
 
     def check_on(self, device: Device) -> None:
-        """Raises if the object is not one of this device, or cannot be used any more."""
+        """Raises if the object is not on this device, or can no longer be used."""
         if device is not self.device:
             raise BadArgument(f"this {type(self).__name__} is one of another device, {self.device!r}")
         device._open()
@@ -204,14 +205,14 @@ class Handle(life.Unique):
         return bytes(self._live())
 
     def numpy(self) -> Any:
-        """The handle as an argument of a kernel of CuPy: a NumPy array of one structure."""
+        """The handle as an argument of a CuPy kernel: a NumPy array of one structure."""
         import numpy
 
         return numpy.frombuffer(bytearray(bytes(self)), dtype=self.numpy_type())  # a copy would lose the padding
 
     def on_device(self) -> Buffer:
-        """A copy of the handle in the device's memory, for kernels that take its address: those of cuda.core,
-        Numba and Triton. It lives as long as the object."""
+        """A copy of the handle in device memory, for kernels that take its address (cuda.core, Numba,
+        Triton). It lives as long as the object."""
         data = bytes(self)
         if self._copy is None:
             self._copy = Buffer(self.device, max(len(data), 1))
@@ -236,10 +237,10 @@ class Handle(life.Unique):
 
 
 class Object(Handle):
-    """What all objects have in common."""
+    """The base class of all objects."""
 
-    _stem = ""  # of the functions of the library
-    _counts = (0, 0)  # how many numbers the size takes, at least and at most
+    _stem = ""  # the stem of the library's function names
+    _counts = (0, 0)  # the least and the most numbers that determine the size
 
     def __init__(self, device: Optional[Device], options: Dict[str, Any], *numbers: Any, kind: str = "") -> None:
         super().__init__(device if device is not None else Device.current())
@@ -268,12 +269,12 @@ class Object(Handle):
 
     @classmethod
     def size(cls, device: Device, *numbers: Any, kind: str = "", **options: Any) -> int:
-        """The bytes that the object takes which these arguments would make, for memory of your own."""
+        """The bytes that an object made with these arguments takes, for your own memory."""
         return cls._extent(device, numbers, kind, options)[0]
 
     @classmethod
     def alignment(cls, device: Device, *numbers: Any, kind: str = "", **options: Any) -> int:
-        """What the address of such an object must be a multiple of."""
+        """The alignment of such an object."""
         return cls._extent(device, numbers, kind, options)[1]
 
     @classmethod
@@ -286,7 +287,7 @@ class Object(Handle):
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        """The numbers of creation that the size depends on: as many as the C function takes."""
+        """The creation arguments that determine the size: the ones that the C function takes."""
         least, most = cls._counts
         if not least <= len(numbers) <= most:
             raise BadType(f"the size of a {cls.__name__} depends on {least} numbers beside the device, and {len(numbers)} "
@@ -330,7 +331,7 @@ class Object(Handle):
         check(self.device._call_outside(getattr(lib, f"{self._stem}_reset"), self._live()))
 
     def destroy(self) -> None:
-        """Frees the object. No kernel may be using it. Its array, if it lies in one, is free again."""
+        """Frees the object. No kernel may be using it. If it lies in an array, that array is free again."""
         self._end()
         copy = type(self.handle).from_buffer_copy(self.handle)
         status = self.device._call(getattr(lib, f"{self._stem}_destroy"), c.byref(copy))
@@ -348,11 +349,11 @@ class Object(Handle):
             self.destroy()
         except BadArgument:
             if kind is None:
-                raise  # else the exception on its way says more
+                raise  # otherwise the exception being raised says more
 
 
 class Part:
-    """A part of another object: it has the operations, and no life of its own."""
+    """A part of another object, with operations but no lifetime of its own."""
 
     _whole: Handle
     _copy: Optional[Buffer]
@@ -368,11 +369,11 @@ class Part:
         return self.handle
 
     def reset(self) -> None:
-        """Only the whole object is reset."""
+        """Not possible: only the whole object can be reset."""
         raise BadArgument(f"a {type(self).__name__} is a part of {self._whole!r}: reset that")
 
     def destroy(self) -> None:
-        """Only the whole object is destroyed."""
+        """Not possible: only the whole object can be destroyed."""
         raise BadArgument(f"a {type(self).__name__} is a part of {self._whole!r}: destroy that")
 
 
@@ -395,7 +396,7 @@ _kind_tables: Dict[str, Dict[int, str]] = {}
 
 
 def _kind_names(primitive: str) -> Dict[int, str]:
-    """The names of the kinds of a primitive, by their numbers, without the default."""
+    """The names of a primitive's kinds by number, without the default."""
     if primitive not in _kind_tables:
         function = getattr(lib, f"weir_{primitive}_kind_name")
         function.restype, function.argtypes = c.c_char_p, (c.c_uint32,)
@@ -414,14 +415,14 @@ def _kind_number(primitive: str, name: str) -> int:
 
 
 def acquired(result: int) -> bool:
-    """Whether a bounded operation succeeded; an aborted one ends the kernel."""
+    """Whether a bounded operation succeeded; an aborted operation ends the kernel."""
     if result == ABORTED:
         raise LaunchEnded()
     return result == OK
 
 
 def sliced(timeout: Optional[float], call: Callable[[int], int]) -> None:
-    """Calls a wait of the host in slices, so that Python sees Ctrl-C between them."""
+    """Calls a host wait in slices, so that Python sees Ctrl-C between them."""
     left = None if timeout is None else nanoseconds(timeout)
     while True:
         slice_ns = 50_000_000 if left is None else min(left, 50_000_000)
@@ -429,7 +430,7 @@ def sliced(timeout: Optional[float], call: Callable[[int], int]) -> None:
         if left is not None:
             left -= slice_ns
         if status == TimedOut.status and timeout is not None and left is not None and left <= 0:
-            # The library knows the last slice alone.
+            # The library knows only the last slice.
             raise _native.failure(status, re.sub(r"after [0-9.]+ seconds", f"after {timeout:g} seconds",
                                                  text(lib.weir_error_text())))
         if status != TimedOut.status:

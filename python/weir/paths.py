@@ -1,4 +1,4 @@
-"""Where the files of the package are."""
+"""The locations of the package's files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def include_dir() -> str:
-    """The folder to give to a compiler as -I: `#include "weir/device.h"` then works."""
+    """The folder to pass to a compiler with -I, so that `#include "weir/device.h"` works."""
     return os.path.join(_HERE, "include")
 
 
 @lru_cache(maxsize=None)
 def headers() -> str:
-    """The device headers as one text, for compilers that take a string. Put it before a kernel.
+    """The device headers as one string, for compilers that take a string. Put it before a kernel.
 
     It includes nothing: no cooperative_groups.h, no file of a CUDA toolkit and no host header.
     """
@@ -27,13 +27,13 @@ def headers() -> str:
 
 @lru_cache(maxsize=None)
 def digest() -> str:
-    """A name for the headers as they are, for caches of kernels."""
+    """A name for the current contents of the headers, for kernel caches."""
     return hashlib.sha256(headers().encode()).hexdigest()[:16]
 
 
 @lru_cache(maxsize=None)
 def version() -> str:
-    """The version of the headers here, which the library compares with its own."""
+    """The version of these headers, which the library compares with its own."""
     with open(os.path.join(include_dir(), "weir", "version.h"), encoding="utf-8") as file:
         found = re.search(r"use\((\d+), (\d+), (\d+)\)", file.read())
     return ".".join(found.groups()) if found else ""
@@ -45,7 +45,7 @@ def library() -> str:
 
 
 def program() -> str:
-    """The path of the program `weir`."""
+    """The path of the command `weir`."""
     return os.path.join(_HERE, "native", "weir")
 
 

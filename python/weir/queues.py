@@ -1,4 +1,4 @@
-"""What hands out work: queues, dispensers and graphs of tasks."""
+"""Objects that hand out work: queues, dispensers and graphs of tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE_PUSHES, ONE_POPS = 1, 2
 
 
 def words_of(item: Item, what: str = "an item") -> List[int]:
-    """The words of an item: that of a number, or those of a tuple of numbers."""
+    """The words of an item, which is a number or a tuple of numbers."""
     if hasattr(item, "__index__") and not getattr(item, "shape", ()):
         return [whole(item, what)]
     if isinstance(item, (str, bytes, bytearray, dict, set, frozenset)) or not hasattr(item, "__iter__"):
@@ -33,8 +33,8 @@ def _item_size(item_bytes: int) -> Any:
 
 
 class Queue(Object):
-    """A queue of items of `item_bytes` bytes, a multiple of 4. An item of 4 bytes is a number, a longer one a
-    tuple of numbers. A push or pop of a closed queue raises Closed."""
+    """A queue of items of `item_bytes` bytes, a multiple of 4. An item of 4 bytes is a number, a longer item
+    a tuple of numbers. A push to a closed queue, or a pop from a closed and empty one, raises Closed."""
 
     c_type = _stem = "weir_queue"
     _counts = (1, 2)
@@ -51,12 +51,12 @@ class Queue(Object):
 
     @property
     def words(self) -> int:
-        """The words of an item."""
+        """The number of words in an item."""
         return int(self.handle.item_words)
 
     @property
     def capacity(self) -> int:
-        """How many items it has room for."""
+        """The number of items for which it has room."""
         return 1 << int(self.handle.bits)
 
     def _about(self) -> str:
@@ -85,18 +85,18 @@ class Queue(Object):
         return self._item(room) if acquired(result) else None
 
     def push(self, item: Item, timeout: Optional[float] = None) -> bool:
-        """Waits for room; with a timeout, False when there was none in time."""
+        """Pushes an item: waits for room. With a timeout, returns False if there was none in time."""
         if timeout is None:
             return self._pushed(do("queue_push", self._live(), self.words, items=self._room_of(item)))
         return self._pushed(do("queue_push_for", self._live(), self.words, items=self._room_of(item),
                                ns=nanoseconds(timeout)))
 
     def try_push(self, item: Item) -> bool:
-        """Pushes if there is room now."""
+        """Pushes an item if there is room now."""
         return self._pushed(do("queue_try_push", self._live(), self.words, items=self._room_of(item)))
 
     def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
-        """Waits for an item; with a timeout, None when there was none in time."""
+        """Pops an item: waits for one. With a timeout, returns None if there was none in time."""
         room = self._room()
         if timeout is None:
             return self._popped(do("queue_pop", self._live(), self.words, items=room), room)
@@ -104,7 +104,7 @@ class Queue(Object):
                                ns=nanoseconds(timeout)), room)
 
     def try_pop(self) -> Optional[Item]:
-        """Pops an item, or returns None when there is none now."""
+        """Pops an item, or returns None if there is none now."""
         room = self._room()
         return self._popped(do("queue_try_pop", self._live(), self.words, items=room), room)
 
@@ -119,14 +119,14 @@ class Queue(Object):
             yield item
 
     def block_push(self, value: int, team: Optional[Team] = None) -> bool:
-        """The block, or a team, pushes one item of a word: that of its first thread."""
+        """The block, or a team, pushes one item of one word: its first thread's."""
         room = (c.c_uint32 * 1)(whole(value, "an item"))
         if team is None:
             return self._pushed(do("queue_block_push", self._live(), items=room))
         return self._pushed(do("queue_team_push", self._live(), items=room, team=team))
 
     def block_pop(self, team: Optional[Team] = None) -> int:
-        """The block, or a team, pops one item of a word. All its threads get it."""
+        """The block, or a team, pops one item of one word. All its threads get it."""
         room = (c.c_uint32 * 1)()
         if team is None:
             self._popped(do("queue_block_pop", self._live(), items=room), room)
@@ -142,7 +142,7 @@ class Queue(Object):
                                team=team))
 
     def block_pop_n(self, n: int, team: Optional[Team] = None) -> Item:
-        """The first n threads pop an item each, in one batch. Others get what means nothing."""
+        """The first n threads pop an item each, in one batch. The other threads get meaningless values."""
         room = self._room()
         if team is None:
             self._popped(do("queue_block_pop_n", self._live(), self.words, n, items=room), room)
@@ -151,7 +151,7 @@ class Queue(Object):
         return self._item(room)
 
     def block_pop_some(self, most: int, team: Optional[Team] = None) -> Tuple[int, Item]:
-        """Pops up to `most` items: how many, and the item of the caller if its number is below that."""
+        """Pops up to `most` items. Returns how many, and the caller's item if its number is below that."""
         room, count = self._room(), whole(most, "the number of items", least=1)
         if team is None:
             count = do("queue_block_pop_some", self._live(), self.words, count, items=room)
@@ -160,11 +160,11 @@ class Queue(Object):
         return count, self._item(room)
 
     def close(self) -> None:
-        """No more items: pops get what is there, and then end."""
+        """Closes the queue: pops get the items that are left, and then end."""
         do("queue_close", self._live())
 
     def leave(self) -> bool:
-        """The block is done with the queue in this launch. The last block to leave opens it again."""
+        """Says that the block is done with the queue in this launch. The last block to leave reopens the queue."""
         return bool(do("queue_leave", self._live()))
 
     def block_leave(self) -> bool:
@@ -175,38 +175,38 @@ class Queue(Object):
         """The number of items at one moment."""
         return do("queue_length", self._live())
 
-    # ---- the host's side, also while a kernel runs ----
+    # ---- the host side, usable while a kernel runs ----
 
     def _host_side(self, function: Callable[..., int], *more: Any) -> int:
-        """Calls a function of the host's side."""
+        """Calls a function of the host side."""
         handle = self._live()
         return int(life.call(handle.lives, function, c.c_void_p(self.device._open()), handle, *more))
 
     def host_push(self, item: Union[Item, bytes], timeout: Optional[float] = None) -> None:
-        """The host pushes to a queue with host_side=weir.HOST_PUSHES."""
+        """Pushes, on the host, to a queue with host_side=weir.HOST_PUSHES."""
         data = item if isinstance(item, bytes) else bytes(self._room_of(item))
         sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_push, data, c.c_size_t(len(data)), c.c_uint64(ns)))
 
     def host_pop(self, timeout: Optional[float] = None) -> Item:
-        """The host pops from a queue with host_side=weir.HOST_POPS. Raises Closed, or TimedOut."""
+        """Pops, on the host, from a queue with host_side=weir.HOST_POPS. Raises Closed or TimedOut."""
         room = self._room()
         sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_pop, c.byref(room), c.c_size_t(c.sizeof(room)),
                                                    c.c_uint64(ns)))
         return self._item(room)
 
     def host_close(self) -> None:
-        """The host closes a queue that it pushes to."""
+        """Closes, on the host, a queue to which the host pushes."""
         check(self._host_side(lib.weir_queue_host_close))
 
     def host_length(self) -> int:
-        """The number of items at one moment, seen by the host."""
+        """The number of items at one moment, as seen by the host."""
         length = c.c_uint32()
         check(self._host_side(lib.weir_queue_host_length, c.byref(length)))
         return length.value
 
 
 class Dispenser(Object):
-    """Gives out the numbers below `items`, once in every launch."""
+    """Hands out the numbers below `items`, each once per launch."""
 
     c_type = _stem = "weir_dispenser"
     _counts = (1, 1)
@@ -215,15 +215,15 @@ class Dispenser(Object):
         super().__init__(device, options, items)
 
     def of(self, items: int) -> "Dispenser":
-        """The same dispenser with another number of items, for this launch: all blocks say the same."""
+        """The same dispenser with another number of items for this launch. All blocks must pass the same number."""
         return _Refilled(self, items)
 
     def _about(self) -> str:
         return f"of {self.handle.items} items"
 
     def shares(self, n: int = 1, rank: Optional[int] = None) -> Iterator[range]:
-        """The items of this taker, in ranges of up to n: those of its own first (the option share). One thread of a
-        block loops over them, for its block; with `rank`, for the taker of that number."""
+        """The items of this taker, in ranges of up to n, starting with its own (the option share). One thread of a
+        block loops over them, for its block or, with `rank`, for the taker with that number."""
         return self._shares("dispenser_next", n, host.block_id() * int(self.handle.takers) if rank is None else rank)
 
     def block_shares(self, n: int = 1) -> Iterator[range]:
@@ -231,7 +231,7 @@ class Dispenser(Object):
         return self._shares("dispenser_block_next", n, host.block_id() * int(self.handle.takers))
 
     def team_shares(self, team: Team, rank: int, n: int = 1) -> Iterator[range]:
-        """The same for all threads of a team together, which is the taker of that number."""
+        """The same for all threads of a team together, which is the taker with that number."""
         return self._shares("dispenser_team_next", n, rank, team=team)
 
     def _shares(self, name: str, n: int, rank: int, **more: Any) -> Iterator[range]:
@@ -247,7 +247,7 @@ class Dispenser(Object):
 
 
 class _Refilled(Part, Dispenser):
-    """A dispenser with another number of items, in the memory of the first."""
+    """A dispenser with another number of items, in the same memory."""
 
     def __init__(self, whole_one: Dispenser, items: int) -> None:
         handle = type(whole_one.handle).from_buffer_copy(whole_one._live())
@@ -259,7 +259,7 @@ class _Refilled(Part, Dispenser):
 
 
 class Tasks(Object):
-    """A graph of tasks: `successors[i]` are the tasks that may begin after task i."""
+    """A graph of tasks: `successors[i]` are the tasks that must wait for task i."""
 
     c_type = _stem = "weir_tasks"
     _counts = (1, 1)
@@ -276,7 +276,7 @@ class Tasks(Object):
         return f"of {self.handle.tasks} tasks"
 
     def next(self, task: int = NO_TASK) -> Optional[int]:
-        """Finishes a task, and returns the next one; None when all are done. One thread of a block calls."""
+        """Finishes a task, and returns the next one, or None when all are done. One thread of a block calls it."""
         return self._next("tasks_next", task)
 
     def block_next(self, task: int = NO_TASK) -> Optional[int]:
@@ -285,13 +285,13 @@ class Tasks(Object):
 
     def _next(self, name: str, task: int) -> Optional[int]:
         number = whole(task, "the task")
-        if number != NO_TASK and not self.handle.room:  # added tasks have numbers of their own
+        if number != NO_TASK and not self.handle.room:  # added tasks have separate numbers
             whole(number, "the task", int(self.handle.tasks) - 1)
         room = c.c_uint32(number)
         return room.value if do(name, self._live(), items=room) else None
 
     def __iter__(self) -> Iterator[int]:
-        """The tasks of this block, of one thread: each is finished when the loop goes on."""
+        """The tasks of this block, for one thread. Each is finished when the loop continues."""
         return self._each(self.next)
 
     def block(self) -> Iterator[int]:
@@ -306,11 +306,11 @@ class Tasks(Object):
             task = step(task)
 
     def add(self, task: int, level: int = 0) -> bool:
-        """Adds a task that is not in the graph. False when there is no room."""
+        """Adds a task that is not in the graph. Returns False if there is no room."""
         return acquired(do("tasks_add", self._live(), task, level))
 
     def check(self) -> None:
-        """After a launch: raises Stuck when tasks were left that nobody can finish."""
+        """After a launch, raises Stuck if tasks were left that cannot finish."""
         handle = self._live()
         self.device._outside()
         check(life.call(handle.lives, lib.weir_tasks_check, c.c_void_p(self.device._open()), handle))

@@ -1,4 +1,4 @@
-"""What all crews do: their waits, and the events, queues and data of each rank."""
+"""The common parts of all crews: their waits, and the events, queues and data of each rank."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .host import block_value, thread_id
 from .object import ABORTED, OK, Handle, Part, acquired, handle_type
 from .queues import Item, Queue
 
-_SLICE = 0.2  # seconds: a wait looks for Ctrl-C and for ranks that are gone so often
+_SLICE = 0.2  # seconds between a wait's checks for Ctrl-C and for ranks that are gone
 
 
 class Token(life.Unique):
@@ -38,10 +38,10 @@ def _crew(given: "Ranks") -> "Ranks":
 
 
 class CrewData(life.Unique):
-    """The data of a rank: words of 32 bits that all ranks reach. A barrier or an event says when others may look.
+    """The data of a rank: 32-bit words that all ranks reach. A barrier or an event tells others when they may read it.
 
-    `data[i]` is a word. view() is the memory, for NumPy or struct. On a CUDA device the data is a CUDA array, for CuPy
-    or PyTorch."""
+    `data[i]` is a word. view() is the memory, for NumPy or struct. On a CUDA device the data are a CUDA array, for
+    CuPy or PyTorch."""
 
     def __init__(self, crew: "Ranks", rank: int) -> None:
         self._crew = _crew(crew)
@@ -54,7 +54,7 @@ class CrewData(life.Unique):
         return self._crew.data_bytes // 4
 
     def view(self) -> memoryview:
-        """The bytes. Let go of it, and of arrays made of it, before the crew is left."""
+        """The bytes. Release the view, and arrays made from it, before you leave the crew."""
         return memoryview(self._crew._memory(self.rank)).cast("B")
 
     def _words(self) -> memoryview:
@@ -67,7 +67,7 @@ class CrewData(life.Unique):
         self._words()[self._index(index)] = whole(value, "a word of a crew's data")
 
     def _index(self, index: int) -> int:
-        """As Python has it: -1 is the last word."""
+        """As in Python, -1 is the last word."""
         try:
             number = operator.index(index)
         except TypeError:
@@ -85,7 +85,7 @@ class CrewData(life.Unique):
 
 
 class CrewEvent(ElementEvent):
-    """An event of a rank. Any rank signals it."""
+    """An event of a rank. Any rank may signal it."""
 
     def __init__(self, crew: "Ranks", rank: int, index: int) -> None:
         array: EventArray = _Events(crew, rank)
@@ -93,15 +93,15 @@ class CrewEvent(ElementEvent):
         self._crew = crew
 
     def wait(self, target: int, timeout: Optional[float] = None) -> bool:
-        """Waits until the count is at or past the target; with a timeout, False when it was not in time. Raises when
-        a rank has aborted the crew, or its process has ended."""
+        """Waits until the count is at or past the target. With a timeout, returns False if that was not in time. Raises
+        if a rank has aborted the crew, or a rank's process has ended."""
         return self._crew._wait(lambda ns: acquired(do(
             "crew_event_wait_for", self._crew._host(), target, other=self.array._live(), index=self.index,
             ns=ns)) or None, timeout) is not None
 
 
 class _CrewPart(Part):
-    """A part of a crew, of one rank."""
+    """One rank's part of a crew."""
 
     _whole: "Ranks"
 
@@ -125,7 +125,7 @@ class _Events(_CrewPart, EventArray):
 
 
 class CrewQueue(_CrewPart, Queue):
-    """The queue of a rank. Any rank pushes and pops, items of one word."""
+    """The queue of a rank. Any rank may push and pop items of one word."""
 
     def __init__(self, crew: "Ranks", rank: int) -> None:
         self._take(crew, "crew_queue", rank)
@@ -134,19 +134,19 @@ class CrewQueue(_CrewPart, Queue):
         return f"of {self.capacity} items of {4 * self.words} bytes of rank {self.rank}"
 
     def push(self, item: Item, timeout: Optional[float] = None) -> bool:
-        """Waits for room; with a timeout, False when there was none in time. Raises when a rank has aborted the crew,
-        or its process has ended."""
+        """Pushes: waits for room. With a timeout, returns False if there was none in time. Raises if a rank has aborted
+        the crew, or a rank's process has ended."""
         return self._whole._wait(lambda ns: Queue.push(self, item, ns * 1e-9) or None, timeout) is not None
 
     def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
-        """Waits for an item; with a timeout, None when there was none in time. Raises when a rank has aborted the crew,
-        or its process has ended."""
+        """Pops: waits for an item. With a timeout, returns None if there was none in time. Raises if a rank has aborted
+        the crew, or a rank's process has ended."""
         found: Optional[Item] = self._whole._wait(lambda ns: Queue.pop(self, ns * 1e-9), timeout)
         return found
 
 
 class Ranks(Handle):
-    """What all crews do."""
+    """The base class of all crews."""
 
     c_type = "weir_crew"
     data_bytes = 0
@@ -158,11 +158,11 @@ class Ranks(Handle):
 
     @property
     def ranks(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return int(self.handle.ranks)
 
     def _host(self) -> Any:
-        """The handle, if this process may use it, not only its kernels."""
+        """The handle, if this process itself may use it, and not only its kernels."""
         handle = self._live()
         if self.device.info.machine != "host":
             raise Unsupported(f"a crew on {self.device.info.name} is for its kernels: they call weir_crew_wait and "
@@ -186,21 +186,21 @@ class Ranks(Handle):
     # ---- waits ----
 
     def _look(self, waited: float, in_barrier: bool) -> None:
-        """Raises NoRank when a rank that others wait for is gone."""
+        """Raises NoRank if a rank for which others wait is gone."""
 
     def _report(self, waited: float) -> str:
         aborted = do("crew_aborted", self._host())
         return f"rank {aborted - 1} has aborted the crew" if aborted else f"a rank has not arrived in {waited:.1f} s"
 
     def _check_result(self, result: int, waited: float) -> None:
-        """Raises when the crew or the launch has ended."""
+        """Raises if the crew or the launch has ended."""
         if result == ABORTED and not do("crew_aborted", self._host()):
             raise LaunchEnded()
         if result == ABORTED:
             raise CrewAborted(self._report(waited))
 
     def _wait(self, look: Callable[[int], Any], timeout: Optional[float]) -> Any:
-        """A wait of one thread, in slices: what `look` finds, or None when the time is over."""
+        """A wait of one thread, in slices. Returns the result of `look`, or None after the timeout."""
         timeout = None if timeout is None else checked_seconds(timeout)
         began = time.monotonic()
         while True:
@@ -230,8 +230,8 @@ class Ranks(Handle):
         return token
 
     def await_(self, token: Token, timeout: Optional[float] = None) -> bool:
-        """The second half. False when a rank has not come in time: the arrival still counts, so wait again with the
-        same token, or abort. Raises NoRank when a rank that has not come is gone."""
+        """The second half. Returns False if a rank has not arrived in time. The arrival still counts, so wait again
+        with the same token, or abort. Raises NoRank if a rank that has not arrived is gone."""
         if not isinstance(token, Token):
             raise BadType(f"{shown(token)} is no token: take what arrive or lane_arrive returns")
         if token._crew is not self:
@@ -244,7 +244,7 @@ class Ranks(Handle):
             self._check_result(result, time.monotonic() - began)
             if result == OK:
                 return True
-            # The first thread decides for its block, so that all of its threads do the same.
+            # The first thread decides for its block, so that all its threads do the same.
             if block_value(int(timeout is not None and left <= _SLICE)):
                 return False
             failure = self._missing(time.monotonic() - began) if thread_id() == 0 else None
@@ -263,12 +263,12 @@ class Ranks(Handle):
             raise NoRank(self._report(timeout or 0))
 
     def barrier(self, timeout: Optional[float] = None) -> None:
-        """All blocks of all ranks meet: all threads call it. Outside of a kernel, the process is one block. Raises
-        NoRank, with the ranks that have not come in time or are gone, or CrewAborted."""
+        """Waits for all blocks of all ranks; all threads call it. Outside a kernel, the process counts as one
+        block. Raises NoRank, which names the ranks that have not arrived in time or are gone, or CrewAborted."""
         self._meet(self.arrive(), timeout)
 
     def lane_barrier(self, lane: int = 0, timeout: Optional[float] = None) -> None:
-        """One block of each rank meets those of the others."""
+        """Waits for one block of each rank."""
         self._meet(self.lane_arrive(lane), timeout)
 
     # ---- parts ----
@@ -288,25 +288,25 @@ class Ranks(Handle):
         return CrewData(self, self._check_rank(rank))
 
     def _share(self, rank: int) -> int:
-        """The address of a rank's share, on the device."""
+        """The device address of a rank's share."""
         if rank != self.rank:
             raise Unsupported(f"the data of rank {rank} is for kernels of {self.device.info.name}: they call "
                               "weir_crew_data")
         return int(self.handle.words)
 
     def _address(self, rank: int) -> int:
-        """Of a rank's data, on the device."""
+        """The device address of a rank's data."""
         handle = self._live()
         if self.device.info.machine == "host":
             return do("crew_data", handle, rank)
         return self._share(rank) + 4 * do("crew_words", handle)
 
     def _memory(self, rank: int) -> Any:
-        """The data of a rank as something that memoryview takes."""
+        """The data of a rank as an object that memoryview accepts."""
         self._host()
-        kind: Any = type("Data", (c.c_uint8 * self.data_bytes,), {})  # a class of Python: weak references know its life
+        kind: Any = type("Data", (c.c_uint8 * self.data_bytes,), {})  # a Python class: it supports weak references
         return kind.from_address(self._address(rank))
 
     def abort(self) -> None:
-        """Ends the waits of all ranks, also later ones. The crew is then over."""
+        """Ends all current and later waits of all ranks, which ends the crew."""
         do("crew_abort", self._host())

@@ -1,4 +1,4 @@
-"""Crews in memory that the caller shares among the ranks."""
+"""Crews in memory that the caller shares between the ranks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .ranks import Ranks
 
 
 class SharedCrew(Ranks):
-    """A crew in memory that you share among the ranks yourself: NVSHMEM's, PyTorch's, or that of several GPUs of one
-    process. weir.torch.crew makes one.
+    """A crew in memory that you share between the ranks yourself: NVSHMEM's, PyTorch's, or that of several GPUs of
+    one process. weir.torch.crew makes such a crew.
 
-    `shares` has the address of each rank's share, or an array there, as `device` reaches it. Each has size(ranks)
-    bytes, which are zero before any rank's first launch. A kernel takes the crew as a weir_crew. Or it calls
-    weir_crew_in, with `arguments`; the crew then has no other options than `blocks`.
+    `shares` has the address of each rank's share as seen by `device`, or an array there. Each share has
+    size(ranks) bytes, which must be zero before any rank's first launch. A kernel takes the crew as a weir_crew.
+    Or it calls weir_crew_in with `arguments`; the crew then has no options other than `blocks`.
     """
 
     def __init__(self, device: Optional[Device], shares: Sequence[Any], rank: int, *, blocks: int = 1,
@@ -68,7 +68,7 @@ class SharedCrew(Ranks):
 
     @property
     def arguments(self) -> Tuple[Buffer, int, int]:
-        """What weir_crew_in takes before the number of blocks: the table, the ranks and the rank."""
+        """The arguments of weir_crew_in before the number of blocks: the table, the ranks and the rank."""
         self._live()
         return self.table, self.ranks, self.rank
 
@@ -77,7 +77,7 @@ class SharedCrew(Ranks):
             self.destroy()
 
     def destroy(self) -> None:
-        """Frees the table. No kernel may be using the crew. The shares are yours."""
+        """Frees the table. No kernel may be using the crew. The shares remain yours."""
         self._end()
         self._owner = ((), None)
         self._free_copy()
@@ -86,7 +86,7 @@ class SharedCrew(Ranks):
 
 
 def _rounded(data_bytes: int) -> int:
-    """The bytes of whole words."""
+    """The number of bytes, rounded up to whole words."""
     return (whole(data_bytes, "data_bytes", SIZE - 3) + 3) // 4 * 4
 
 

@@ -1,4 +1,4 @@
-"""The parameters of a CUDA kernel, read from its text: what arguments are checked against."""
+"""The parameters of a CUDA kernel, read from its source, against which arguments are checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, List, Optional, Tuple
 from .checks import flag, shown
 from .errors import BadArgument
 
-# What C calls it, and NumPy; the letter of `struct` for a scalar.
+# The C name, the NumPy name, and the `struct` letter for a scalar.
 _TYPES = {
     "float": ("float32", "f"), "double": ("float64", "d"), "bool": ("bool", "?"),
     "char": ("int8", "b"), "signed char": ("int8", "b"), "unsigned char": ("uint8", "B"),
@@ -28,7 +28,7 @@ _LETTERS = {numpy_name: letter for numpy_name, letter in _TYPES.values()}
 
 
 class Parameter:
-    """One parameter: `dtypes` are NumPy's names of what it takes, none when it is not known."""
+    """One parameter. `dtypes` are the NumPy names of the types that it accepts; none if they are not known."""
 
     def __init__(self, dtypes: Tuple[str, ...] = (), is_pointer: bool = False, handle: str = "",
                  text: str = "") -> None:
@@ -39,7 +39,7 @@ class Parameter:
 
     @property
     def size(self) -> Optional[int]:
-        """Its bytes; None when they are not known."""
+        """Its size in bytes; None if it is not known."""
         if self.is_pointer:
             return 8
         return struct.calcsize(f"={_LETTERS[self.dtypes[0]]}") if self.dtypes else None
@@ -51,7 +51,8 @@ class Parameter:
         try:
             if self.dtypes == ("bool",):
                 value = flag(value, f"argument {number}")
-            # In its own format, struct makes infinity of a number that a float is too small for.
+            # In its native format, struct turns a number that is too large for a float into
+            # infinity.
             return struct.pack(f"={_LETTERS[self.dtypes[0]]}", value)
         except (struct.error, OverflowError) as error:
             raise BadArgument(f"argument {number}, {shown(value)}, does not fit {self.text}: {error}") from None
@@ -64,7 +65,7 @@ def _parameter(text: str) -> Parameter:
         return Parameter(text=text.strip())
     name, is_pointer = " ".join(found.group(1).split()), bool(found.group(2))
     if not is_pointer and found.group(3) is None and " " in name and name not in _TYPES:
-        name = name.rsplit(" ", 1)[0]  # the regular expression took the name for a part of the type
+        name = name.rsplit(" ", 1)[0]  # the regular expression included the name in the type
     what = text.strip()
     if name.startswith("weir_") and name not in _WORDS and not is_pointer:
         return Parameter(handle=name, text=what)
@@ -76,7 +77,7 @@ def _parameter(text: str) -> Parameter:
 
 
 def read(code: str, name: str) -> Optional[List[Parameter]]:
-    """The parameters of kernel `name` in a CUDA text; None when they cannot be told from it."""
+    """The parameters of the kernel `name` in a CUDA source; None if the source does not show them."""
     code = re.sub(r"/\*.*?\*/|//[^\n]*", " ", code, flags=re.S)
     heads = re.findall(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+"
                        r"(?:__launch_bounds__\s*\([^)]*\)\s*)?" + re.escape(name) + r"\s*\(([^()]*)\)", code)

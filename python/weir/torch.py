@@ -1,4 +1,4 @@
-"""weir with PyTorch: kernels from a text or in an extension, launched on the current stream."""
+"""weir with PyTorch: kernels from a source string or in an extension, launched on the current stream."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ try:
 except ImportError as _error:
     raise frameworks.need("torch", "PyTorch", "torch", _error) from None
 
-_DEADLINE_MS = 60_000  # for ranks to come to the first barrier of a crew
+_DEADLINE_MS = 60_000  # for ranks to arrive at the first barrier of a crew
 
 
 def device() -> Device:
-    """weir's device for PyTorch's current one. It is shared: the same object each time."""
+    """weir's device for PyTorch's current device. It is shared: the same object each time."""
     return Device.of_cuda(torch.cuda.current_device())
 
 
 def kernel(code: str, name: str, *, options: Sequence[str] = (), diagnose: bool = False,
            system_scope: bool = False) -> Kernel:
-    """A kernel of a text that includes "weir/device.h", compiled by NVRTC, for launch."""
+    """A kernel of a source that includes "weir/device.h", compiled by NVRTC, for launch."""
     image = nvrtc.compile(code, torch.cuda.get_device_capability(), options, diagnose=diagnose,
                           system_scope=system_scope, cubin=True)
     return frameworks.scoped(device().program(image, code).kernel(name), system_scope, code, options)
@@ -57,10 +57,11 @@ def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0,
     if not all(shared.buffer_ptrs):
         raise Unsupported(f"rank {shared.buffer_ptrs.index(0)} is not reached by loads and stores: a crew is of ranks "
                           "that share memory over NVLink or PCIe")
-    # All ranks have zeroed theirs, also where PyTorch knew the memory before. A rank that is gone is an error of CUDA.
+    # Waits until all ranks have zeroed their memory, which PyTorch may have used before. If a rank is gone, this is a
+    # CUDA error.
     shared.barrier(channel=0, timeout_ms=_DEADLINE_MS)
     torch.cuda.synchronize()
-    # Several tensors may lie in one allocation: the addresses are those of its begin.
+    # Several tensors may lie in one allocation: the addresses are those of its start.
     offset = getattr(shared, "offset", 0)
     return SharedCrew(device(), [address + offset for address in shared.buffer_ptrs], shared.rank, blocks=blocks,
                       lanes=lanes, events=events, queue_slots=queue_slots, data_bytes=data_bytes, owner=(words, shared))
@@ -87,7 +88,7 @@ def load_inline(name: str, cuda_sources: Union[str, Sequence[str]], *, cpp_sourc
     from torch.utils import cpp_extension
 
     nvrtc.architecture(torch.cuda.get_device_capability())
-    # PyTorch knows the standard that its own headers need.
+    # PyTorch chooses the C++ standard that its own headers need.
     flags = [flag for flag in frameworks.options(diagnose, system_scope, ()) if not flag.startswith(("-I", "-std="))]
     flags.extend(extra_cuda_cflags)
     return cpp_extension.load_inline(name, cpp_sources, cuda_sources, extra_cuda_cflags=flags,

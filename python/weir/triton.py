@@ -1,4 +1,4 @@
-"""weir with Triton: functions to call in a @triton.jit kernel, from a library of bitcode.
+"""weir with Triton: functions to call in a @triton.jit kernel, from a bitcode library.
 
     from weir import triton as weir_triton
 
@@ -8,8 +8,8 @@
 
     step[(blocks,)](weir_triton.handle(barrier), x, 1024, **weir_triton.options())
 
-All threads of a program run a call with scalars. So only functions for a whole block are here: those of barriers, and
-those with `block` in their name. options() makes the launch cooperative.
+All threads of a Triton program run a call with scalar arguments, so there are only functions for a whole block: those
+of barriers, and those with `block` in their name. options() makes the launch cooperative.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ except ImportError as _error:
 
 
 def bitcode() -> str:
-    """The path of the library of bitcode."""
+    """The path of the bitcode library."""
     path = paths.source(os.path.join("native", "weir.bc"))
     if not os.path.exists(path):
         raise Unsupported("this wheel was built without clang, and has no bitcode for Triton: build weir where clang is")
@@ -37,7 +37,7 @@ def bitcode() -> str:
 
 
 def options(cooperative: bool = True) -> Dict[str, Any]:
-    """The options for a launch of a kernel that calls these functions."""
+    """The launch options for a kernel that calls these functions."""
     return {"extern_libs": {"weir": bitcode()}, "launch_cooperative_grid": cooperative}
 
 
@@ -53,7 +53,7 @@ def _make(name: str, function: functions.Function) -> Any:
                                        is_pure=False, _semantic=_semantic)
 
     call.__name__ = call.__qualname__ = name
-    call.__module__ = "triton.language.weir"  # Triton takes functions of its own language alone
+    call.__module__ = "triton.language.weir"  # Triton accepts only functions of its own language
     return core.extern(call)
 
 
@@ -67,9 +67,9 @@ def __getattr__(name: str) -> Any:
 
 
 def check_fits(device: Device, compiled: Any, blocks: int) -> None:
-    """Raises TooManyBlocks when a grid of a compiled kernel does not run at once. The kernel is what a launch or
-    `warmup` returns."""
-    _ = compiled.run  # Triton loads a kernel when this is first asked for
+    """Raises TooManyBlocks if a grid of a compiled kernel cannot run at once. The kernel is the result of a
+    launch or of `warmup`."""
+    _ = compiled.run  # Triton loads a kernel when this is first read
     most = device.resident_blocks(int(compiled.function), 32 * compiled.metadata.num_warps, compiled.metadata.shared)
     if blocks > most:
         raise TooManyBlocks(f"a grid of {blocks} blocks does not fit: {most} blocks of this kernel run at once")

@@ -28,11 +28,11 @@ class Report(NamedTuple):
         return self.text
 
 
-_watching: Set["Watch"] = set()  # the library calls them: nobody else may have them any more
+_watching: Set["Watch"] = set()  # keeps watchdogs alive while the library may call them
 
 
 class Watch(life.Unique):
-    """A watchdog, until it is stopped: use it as `with device.watch(2): ...`."""
+    """A running watchdog: use it as `with device.watch(2): ...`."""
 
     def __init__(self, device: "Device", seconds: float,
                  action: Union[str, Callable[[Report], Any]]) -> None:
@@ -66,7 +66,7 @@ class Watch(life.Unique):
         elif self._action == "print":
             print(f"weir: {report.text}", file=sys.stderr, flush=True)
         else:
-            # The kernel ends, and with it whatever waits for it: weir, CuPy, PyTorch or a notebook's cell.
+            # The kernel ends, and so does any wait for it: weir's, CuPy's, PyTorch's or a notebook cell's.
             try:
                 self.device._call(lib.weir_device_abort)
             except Error:
@@ -80,17 +80,17 @@ class Watch(life.Unique):
         return Hang(self.reports[0].text, self.reports[0].json)
 
     def refuse_own(self, what: str) -> None:
-        """Raises in the watchdog's function: the library would wait for the thread that asks."""
+        """Raises in the watchdog's function, where the library would wait for the calling thread itself."""
         if self._caller == threading.get_ident():
             raise BadArgument(f"a watchdog's function cannot {what}, since that waits for the function: call "
                               "device.abort() to end the kernel")
 
     def ended(self) -> None:
-        """The library calls it no more."""
+        """Called when the library no longer uses it."""
         _watching.discard(self)
 
     def stop(self) -> None:
-        """Ends the watchdog. Raises what it found, if that was its task and nobody has yet."""
+        """Ends the watchdog. Raises the hang that it found, if it is a raising watchdog and has not raised it yet."""
         self.refuse_own("stop the watchdog")
         if self.device._watch is self:
             self.device._watch = None
@@ -119,4 +119,4 @@ class Watch(life.Unique):
         except Hang as hang:
             raise hang from value
         except Error:
-            pass  # the exception on its way says more
+            pass  # the exception being raised says more

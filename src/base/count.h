@@ -1,4 +1,4 @@
-/* Counts in texts: "1 block", "2 blocks". */
+/* Counts in sentences: "1 block", "2 blocks". */
 #ifndef WEIR_BASE_COUNT_H
 #define WEIR_BASE_COUNT_H
 
@@ -10,7 +10,7 @@ typedef struct weir_count {
 	char text[48];
 } weir_count;
 
-/* The least b for which 2^b is `count` or more. */
+/* The smallest b for which 2^b is `count` or more. */
 static inline uint32_t weir_bits_for(uint32_t count)
 {
 	uint32_t bits = 0;

@@ -1,4 +1,4 @@
-/* The kinds as data, all of it from the rows of the kinds.h. */
+/* The kinds as data, derived from the rows of the kinds.h headers. */
 #include "base/kind.h"
 
 #include <stdio.h>
@@ -99,8 +99,8 @@ static const weir_kind rwlock_kinds[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* The rows of a primitive; some have none. `text` and `other` are the kinds that the default's text
- * handles, as in weir/dispatch.h; they may be the same, and 0 is all kinds. */
+/* The rows of a primitive; some have none. `text` and `other` are the kinds that the default's code
+ * handles, as in weir/dispatch.h; they may be equal, and 0 means all kinds. */
 static const struct family {
 	const weir_kind *kinds;
 	size_t count;
@@ -151,7 +151,7 @@ uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind)
 	return family->text == 0 || kind == family->other ? kind : family->text;
 }
 
-/* Faults of an object whose kind is in question, by what the text calls it. */
+/* Faults of an object whose kind is the problem, with the word for the object. */
 static const struct subject {
 	enum weir_primitive primitive;
 	const char *phrase;
@@ -166,8 +166,8 @@ static const struct subject {
 #define DIGITS_(number) #number
 #define DIGITS(number) DIGITS_(number)
 
-/* The other faults: a sentence around the number that comes in place of a kind, which may count
- * something. Without `after` the number is not in it. */
+/* The other faults: a sentence around the number that replaces the kind and may be a count. If
+ * `after` is NULL, the number is left out. */
 static const struct sentence {
 	const char *before;
 	const char *noun;

@@ -1,4 +1,5 @@
-/* Names that the system or a driver gives, of any length and of any bytes, and the names of machines. */
+/* Copies names that the system or a driver gives, which may have any length and any bytes; and the
+ * names of machines. */
 
 #include "base/name.h"
 
@@ -7,7 +8,7 @@
 
 #include "weir/weir.h"
 
-/* The bytes of the character at `text`, 0 where it is no UTF-8. */
+/* The length of the character at `text` in bytes, 0 if it is not UTF-8. */
 static size_t character_bytes(const unsigned char *text)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -56,6 +57,8 @@ const char *weir_machine_name(weir_machine machine)
 		return "opencl";
 	case WEIR_MACHINE_HOST:
 		return "host";
+	case WEIR_MACHINE_PTX:
+		return "ptx";
 	case WEIR_MACHINE_COUNT:
 		break;
 	}

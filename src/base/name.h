@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Copies as much of a name as fits, in whole characters of UTF-8, and fills the rest with zeros.
- * Each byte that is no UTF-8 becomes '?': JSON could not hold it. */
+ * Each byte that is not UTF-8 becomes '?', since JSON could not hold it. */
 void weir_copy_name(char *to, size_t room, const char *from);
 
 #endif

@@ -84,7 +84,7 @@ const char *weir_status_text(weir_status status)
 	case WEIR_DRIVER_ERROR:
 		return "driver error";
 	case WEIR_STUCK:
-		return "stuck: tasks that nobody can finish";
+		return "stuck: tasks that cannot finish";
 	case WEIR_OTHER_VERSION:
 		return "another version of the headers";
 	case WEIR_NO_RANK:

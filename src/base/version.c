@@ -1,4 +1,4 @@
-/* Refuses what was compiled with headers of another series. */
+/* Refuses code that was compiled with headers of another series. */
 #include "base/version.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ weir_status weir_version_check(const char *version)
 		return WEIR_OK;
 	return weir_fail(WEIR_OTHER_VERSION,
 	                 "the program was compiled with the headers of weir %s, but the library is "
-	                 "weir %s: compile it anew, or link the library of its headers",
+	                 "weir %s: recompile it, or link the library that matches its headers",
 	                 version, WEIR_VERSION);
 }
 
@@ -29,6 +29,6 @@ weir_status weir_version_check_kernel(uint32_t series)
 	return weir_fail(
 	    WEIR_OTHER_VERSION,
 	    "the kernel was compiled with the headers of weir %u.%u, but the library is "
-	    "weir %s: compile it anew with the headers of the library",
+	    "weir %s: recompile it with the headers of the library",
 	    series / 1000, series % 1000, WEIR_VERSION);
 }

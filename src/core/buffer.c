@@ -69,7 +69,7 @@ weir_status weir_buffer_write(weir_device *device, weir_buffer buffer, size_t of
 {
 	int shared = 0;
 	weir_status status = check_range(device, buffer, offset, from, bytes, &shared);
-	if (status != WEIR_OK || bytes == 0) /* not all drivers copy nothing */
+	if (status != WEIR_OK || bytes == 0) /* some drivers fail to copy zero bytes */
 		return status;
 	if (shared) {
 		memcpy((char *)buffer.native + offset, from, bytes);
@@ -83,7 +83,7 @@ weir_status weir_buffer_read(weir_device *device, weir_buffer buffer, size_t off
 {
 	int shared = 0;
 	weir_status status = check_range(device, buffer, offset, to, bytes, &shared);
-	if (status != WEIR_OK || bytes == 0) /* not all drivers copy nothing */
+	if (status != WEIR_OK || bytes == 0) /* some drivers fail to copy zero bytes */
 		return status;
 	if (shared) {
 		memcpy(to, (char *)buffer.native + offset, bytes);

@@ -1,4 +1,4 @@
-/* The default kinds of a device, their backoffs and shapes: the rules of its profile. */
+/* The default kinds of a device, their backoffs and shapes, from the rules of its profile. */
 #include "core/defaults.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 weir_status weir_defaults_load(weir_device *device)
 {
 	char before[sizeof device->defaults_from];
-	/* A user's profile that is passed over is no failure of the call, and leaves no error. */
+	/* Ignoring a user's profile does not fail the call, and leaves no error. */
 	snprintf(before, sizeof before, "%s", weir_error_text());
 	weir_status status = weir_profile_for(&device->info, &device->profile,
 	                                      device->defaults_from, sizeof device->defaults_from);
@@ -34,11 +34,12 @@ const char *weir_device_defaults_from(weir_device *device)
 int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 {
 	if (kind->role == WEIR_BY_VENDOR)
-		return device->info.machine == WEIR_MACHINE_CUDA;
+		return device->info.machine == WEIR_MACHINE_CUDA ||
+		       device->info.machine == WEIR_MACHINE_PTX;
 	return kind->width != WEIR_WORDS_OF_64 || weir_device_has_word64(device);
 }
 
-/* Mutexes have no count for a rule to depend on. */
+/* Mutexes have no count on which a rule could depend. */
 static const weir_rule *rule_for(const weir_device *device, enum weir_primitive primitive,
                                  uint32_t count)
 {
@@ -47,11 +48,11 @@ static const weir_rule *rule_for(const weir_device *device, enum weir_primitive 
 	return weir_profile_rule(device->profile, primitive, has_count ? count : WEIR_ANY_COUNT);
 }
 
-/* A profile may be of another device, with kinds that need what this one lacks. A kernel for a GPU
- * lacks the kinds that its author did not name. */
+/* A profile may be of another device, with kinds that need what this device lacks. A kernel for a
+ * GPU lacks the kinds that its author did not name. */
 static uint32_t fit_device(const weir_device *device, enum weir_primitive primitive, uint32_t kind)
 {
-	if (device->info.is_gpu)
+	if (device->info.is_gpu || device->info.machine == WEIR_MACHINE_PTX)
 		kind = weir_text_kind(primitive, kind);
 	return primitive == WEIR_PRIMITIVE_SEMAPHORE &&
 	               !weir_kind_runs(device, weir_kind_find(primitive, kind))
@@ -59,7 +60,7 @@ static uint32_t fit_device(const weir_device *device, enum weir_primitive primit
 	           : kind;
 }
 
-/* A mutex with a queue of its own cannot stand in an array; the ticket is as fair. */
+/* A mutex with its own queue cannot be in an array; the ticket is just as fair. */
 static uint32_t fit_array(enum weir_primitive primitive, uint32_t kind)
 {
 	return primitive == WEIR_PRIMITIVE_MUTEX_ARRAY &&
@@ -71,7 +72,7 @@ static uint32_t fit_array(enum weir_primitive primitive, uint32_t kind)
 uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive, uint32_t count)
 {
 	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		return WEIR_EVENT_WORD; /* whatever the device; creation knows the users */
+		return WEIR_EVENT_WORD; /* on every device; creation knows the users */
 	uint32_t kind = fit_device(device, primitive, rule_for(device, primitive, count)->kind);
 	return fit_array(primitive, kind);
 }
@@ -128,7 +129,7 @@ weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive
 	return backoff.max ? backoff : weir_untuned_backoff(kind);
 }
 
-/* What was found for a kind at this number of blocks or the next larger one, if it gained
+/* The shape found for a kind at this number of blocks, or at the next larger one, if it gained
  * anything. */
 static weir_known_shape tuned_shape(const weir_device *device, uint32_t blocks,
                                     const weir_kind *kind)

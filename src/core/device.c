@@ -15,15 +15,14 @@
 #include "weir/kind.h"
 
 static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
-    [WEIR_MACHINE_CUDA] = &weir_cuda_backend,
-    [WEIR_MACHINE_HIP] = &weir_hip_backend,
+    [WEIR_MACHINE_CUDA] = &weir_cuda_backend,     [WEIR_MACHINE_HIP] = &weir_hip_backend,
 #ifndef WEIR_WITHOUT_OPENCL
     [WEIR_MACHINE_OPENCL] = &weir_opencl_backend,
 #endif
-    [WEIR_MACHINE_HOST] = &weir_host_backend,
+    [WEIR_MACHINE_HOST] = &weir_host_backend,     [WEIR_MACHINE_PTX] = &weir_ptx_backend,
 };
 
-/* Closed devices stay in the list, so that a pointer to one is recognized. */
+/* Closed devices stay in the list, so that a pointer to a closed device is recognized. */
 static weir_device *all_devices;
 static pthread_mutex_t all_devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -33,23 +32,26 @@ const char *weir_machine_absence(weir_machine machine)
 	if ((unsigned)machine >= WEIR_MACHINE_COUNT)
 		return "there is no such machine";
 	if (!backends[machine])
-		return "this build of weir leaves it out";
+		return "this build of weir does not include it";
 	return backends[machine]->list(NULL, 0, &count);
 }
 
-/* The one rule of what is best: GPUs in the order of the machines, then the host, then CPUs through
- * OpenCL, which run the same cores with a compiler in between. Weir has run on no HIP device yet, so
- * one is used when it is named. */
+/* The only definition of the best device: GPUs in the order of the machines, then the host, then
+ * CPUs through OpenCL, which run on the same cores with a compiler in between. weir has not yet run
+ * on any HIP device, so one is used only when it is named. So is the interpreter of PTX, which is for
+ * looking at kernels. */
 static int rank(const weir_device_info *info)
 {
 	if (info->machine == WEIR_MACHINE_HIP)
 		return WEIR_MACHINE_COUNT + 2;
+	if (info->machine == WEIR_MACHINE_PTX)
+		return WEIR_MACHINE_COUNT + 3;
 	if (info->is_gpu)
 		return (int)info->machine;
 	return info->machine == WEIR_MACHINE_HOST ? WEIR_MACHINE_COUNT : WEIR_MACHINE_COUNT + 1;
 }
 
-/* Stable: devices of one rank stay in the order of their driver. */
+/* Stable: devices of the same rank stay in their driver's order. */
 static void sort_by_rank(weir_device_info *infos, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -76,7 +78,7 @@ static size_t list_machines(weir_device_info *infos, size_t room)
 	return count;
 }
 
-/* All devices, best first, to be freed. */
+/* All devices, best first; the caller frees them. */
 static weir_status list_best_first(weir_device_info **infos, size_t *count)
 {
 	size_t room = list_machines(NULL, 0);
@@ -86,7 +88,7 @@ static weir_status list_best_first(weir_device_info **infos, size_t *count)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for the list of devices");
 	*count = list_machines(*infos, room);
 	if (*count > room)
-		*count = room; /* a device appeared in between */
+		*count = room; /* a device appeared in the meantime */
 	sort_by_rank(*infos, *count);
 	return WEIR_OK;
 }
@@ -121,7 +123,7 @@ weir_status weir_device_check(weir_device *device)
 		open = known->open;
 	pthread_mutex_unlock(&all_devices_lock);
 	if (!known)
-		return weir_fail(WEIR_BAD_ARGUMENT, "not a device that weir_device_open gave");
+		return weir_fail(WEIR_BAD_ARGUMENT, "not a device returned by weir_device_open");
 	if (!open)
 		return weir_fail(WEIR_DEVICE_CLOSED, "device %s was closed", device->info.name);
 	return WEIR_OK;
@@ -166,9 +168,12 @@ static weir_status keep(const weir_backend *backend, void *state, const weir_dev
 	return WEIR_OK;
 }
 
-/* "cuda:1" -> (cuda, 1), "host" -> (host, 0). */
-static weir_status parse_name(const char *name, weir_machine *machine, uint32_t *index)
+/* "cuda:1" -> (cuda, 1), "host" -> (host, 0), "ptx:sms=4" -> (ptx, "sms=4"). Of a machine whose
+ * devices have parameters, `*parameters` is not NULL. */
+static weir_status parse_name(const char *name, weir_machine *machine, uint32_t *index,
+                              const char **parameters)
 {
+	*parameters = NULL;
 	for (int m = 0; m < WEIR_MACHINE_COUNT; m++) {
 		const char *known = weir_machine_name((weir_machine)m);
 		size_t length = strlen(known);
@@ -176,6 +181,10 @@ static weir_status parse_name(const char *name, weir_machine *machine, uint32_t 
 			continue;
 		*machine = (weir_machine)m;
 		*index = 0;
+		if (backends[m] && backends[m]->open_with && strchr(":", name[length])) {
+			*parameters = name + length + (name[length] == ':');
+			return WEIR_OK;
+		}
 		if (name[length] == '\0')
 			return WEIR_OK;
 		if (name[length] == ':' && isdigit((unsigned char)name[length + 1])) {
@@ -186,9 +195,19 @@ static weir_status parse_name(const char *name, weir_machine *machine, uint32_t 
 				return WEIR_OK;
 		}
 	}
-	return weir_fail(WEIR_NO_DEVICE,
-	                 "'%s' is not the name of a device: use cuda:N, hip:N, opencl:N or host",
-	                 name);
+	return weir_fail(
+	    WEIR_NO_DEVICE,
+	    "'%s' is not the name of a device: use cuda:N, hip:N, opencl:N, host or ptx", name);
+}
+
+static weir_status open_with(weir_machine machine, const char *parameters, weir_device **device)
+{
+	weir_device_info info;
+	void *state;
+
+	memset(&info, 0, sizeof info);
+	weir_status status = backends[machine]->open_with(parameters, &state, &info);
+	return status == WEIR_OK ? keep(backends[machine], state, &info, device) : status;
 }
 
 static weir_status open_index(weir_machine machine, uint32_t index, weir_device **device)
@@ -216,10 +235,14 @@ static weir_status open_index(weir_machine machine, uint32_t index, weir_device 
 static weir_status open_named(const char *name, weir_device **device)
 {
 	weir_machine machine;
+	const char *parameters;
 	uint32_t index;
-	weir_status status = parse_name(name, &machine, &index);
+	weir_status status = parse_name(name, &machine, &index, &parameters);
 
-	return status == WEIR_OK ? open_index(machine, index, device) : status;
+	if (status != WEIR_OK)
+		return status;
+	return parameters ? open_with(machine, parameters, device)
+	                  : open_index(machine, index, device);
 }
 
 static weir_status open_best(weir_device **device)
@@ -262,7 +285,7 @@ weir_status weir_device_open_opencl_for(const char *version, void *context, void
 	if (status != WEIR_OK)
 		return status;
 #ifdef WEIR_WITHOUT_OPENCL
-	return weir_fail(WEIR_NO_DEVICE, "this build of weir leaves OpenCL out");
+	return weir_fail(WEIR_NO_DEVICE, "this build of weir does not include OpenCL");
 #else
 	weir_device_info info;
 	void *state;
@@ -303,9 +326,16 @@ int weir_device_has_word64(const weir_device *device)
 	return !device->backend->has_word64 || device->backend->has_word64(device->state);
 }
 
-int weir_device_interrupt(weir_device *device)
+int weir_device_interrupt(weir_device *device, int ordered)
 {
-	return device->backend->interrupt && device->backend->interrupt(device->state);
+	const weir_backend *backend = device->backend;
+
+	if (backend->interrupt && backend->interrupt(device->state))
+		return 1;
+	if (!backend->stop || ordered)
+		return 0;
+	backend->stop(device->state);
+	return 1;
 }
 
 weir_status weir_device_check_idle(weir_device *device, const char *what)

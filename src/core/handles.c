@@ -1,15 +1,15 @@
 /* Which objects a launch passes to its kernel, and whether the kernel can handle them.
  *
  * The arguments of a launch are bytes. They pass an object if they contain a pointer into its
- * memory and, anywhere, its configuration. A pointer alone is not enough: it may be that of the
+ * memory and, anywhere, its configuration. A pointer alone is not enough: it may point to the
  * caller's memory around the object, and a kernel without the configuration cannot dispatch on its
- * kind. Only objects that the library has made are known.
+ * kind. Only objects made by the library are known.
  *
- * A handle that was copied as a whole, or as the two arguments of OpenCL, is a pointer with its
- * configuration behind it. Such a one is refused if its object was destroyed, or is one of another
- * device.
+ * A handle that was copied as a whole, or as the two arguments of OpenCL, is a pointer followed by
+ * its configuration. It is refused if its object was destroyed or belongs to another device.
  *
- * A launch is refused only for what is certain. A module that lists no kinds may have any. */
+ * A launch is refused only when the error is certain. A module that lists no kinds may contain
+ * any. */
 #include "core/handles.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@
 #define NAME_BYTES 32
 #define LIST_BYTES 256
 
-/* Whether `bytes` bytes like these are in an argument, at a multiple of `step` bytes. */
+/* Whether an argument contains these `bytes` bytes at a multiple of `step` bytes. */
 static int contains(const weir_argument *argument, size_t step, const void *wanted, size_t bytes)
 {
 	const char *from = argument->value;
@@ -70,8 +70,8 @@ static int passes(const weir_launch *launch, const weir_record *record)
 	return 0;
 }
 
-/* The kinds, by bits, of all that may be a configuration. It saves most launches the look at the
- * kernel's module and at the objects. */
+/* The kinds, as bits, of everything that may be a configuration. It saves most launches from
+ * examining the kernel's module and the objects. */
 static uint32_t kinds_in(const weir_launch *launch)
 {
 	uint32_t kinds = 0;
@@ -92,7 +92,8 @@ static uint32_t kinds_in(const weir_launch *launch)
 	return kinds;
 }
 
-/* What the device code calls the kinds of a primitive. Others have no kinds, or every kernel has all. */
+/* The device code's names for the kinds of a primitive. Primitives not listed have no kinds, or
+ * every kernel contains all of them. */
 static const struct family {
 	uint32_t fault;
 	const char *name;
@@ -133,8 +134,8 @@ static uint32_t vendor_kinds(enum weir_primitive primitive)
 	return kinds;
 }
 
-/* Those of the kinds that the kernel lacks for certain. If there are any, `has` is all that it
- * has. */
+/* Which of the kinds the kernel certainly lacks. If there are any, `has` is set to those that it
+ * contains. */
 static uint32_t lacking(weir_device *device, weir_kernel kernel, enum weir_primitive primitive,
                         uint32_t kinds, uint32_t *has)
 {
@@ -175,7 +176,7 @@ static void name_constant(const weir_kind *kind, char text[NAME_BYTES])
 	text[i] = '\0';
 }
 
-/* Where a launch has an object: "argument 2". */
+/* Where a launch passes an object: "argument 2". */
 #define PLACE_BYTES 32
 
 static void name_place(const weir_launch *launch, const weir_record *record, char text[PLACE_BYTES])
@@ -207,8 +208,8 @@ static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, ui
 	    family, family, constant);
 }
 
-/* Whether the kernel has no accesses at system scope for certain: a kernel that lists kinds of events
- * or queues lists that scope, too. */
+/* Whether the kernel certainly has no accesses at system scope: a kernel that lists kinds of events
+ * or queues also lists that scope. */
 static int lacks_system_scope(weir_device *device, weir_kernel kernel)
 {
 	enum weir_primitive event = WEIR_PRIMITIVE_EVENT_ARRAY;
@@ -244,7 +245,8 @@ static weir_status refuse_shape(const weir_barrier_config *barrier, uint32_t thr
 	                 weir_counted(threads, "thread").text);
 }
 
-/* Whether the launch lacks what the vendor's barrier needs; launch.barrier makes it cooperative. */
+/* Whether the launch lacks what the vendor's barrier needs; launch.barrier makes a launch
+ * cooperative. */
 static int lacks_grid_sync(const weir_checked_launch *launch, const weir_record *record)
 {
 	return record->primitive == WEIR_PRIMITIVE_BARRIER && !launch->cooperative &&
@@ -264,7 +266,7 @@ static weir_status check_barrier(weir_device *device, const weir_checked_launch 
 	const weir_barrier_config *barrier = &launch->asked->barrier->config;
 	uint32_t has = 0;
 
-	/* A kind that is none ends the launch with an error of its own. */
+	/* An invalid kind ends the launch with a fault of its own. */
 	if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, barrier->kind) &&
 	    lacking(device, launch->asked->kernel, WEIR_PRIMITIVE_BARRIER, 1u << barrier->kind,
 	            &has))
@@ -273,7 +275,7 @@ static weir_status check_barrier(weir_device *device, const weir_checked_launch 
 	                                             : refuse_shape(barrier, launch->threads);
 }
 
-/* What the kernel lacks: kinds of each primitive, by bits, and what it has instead. */
+/* What the kernel lacks: kinds of each primitive, as bits, and which it has instead. */
 struct lacks {
 	uint32_t kinds[WEIR_PRIMITIVES];
 	uint32_t has[WEIR_PRIMITIVES];
@@ -354,9 +356,9 @@ struct copy {
 	weir_object_config config;
 };
 
-/* What the registry knows of a handle. */
+/* What the registry knows about a handle. */
 enum known {
-	STRANGE, /* nothing: it may be one that a program has made itself, or no handle at all */
+	STRANGE, /* nothing: a program may have made it, or it is not a handle */
 	LIVE,
 	DEAD
 };
@@ -488,7 +490,7 @@ weir_status weir_handles_check(weir_device *device, const weir_checked_launch *l
 	weir_status status = check_copies(device, launch->asked);
 
 	if (status != WEIR_OK || !device->backend->listed)
-		return status; /* a block of any size can meet there, too */
+		return status; /* blocks of any size can meet there */
 	if (launch->asked->barrier)
 		status = check_barrier(device, launch);
 	return status == WEIR_OK ? check_arguments(device, launch) : status;

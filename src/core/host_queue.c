@@ -1,16 +1,16 @@
 /* The host's side of a queue while a kernel runs.
  *
- * The host runs the text of the device, with the operations of the host machine. Kernels run it with
+ * The host runs the device's code with the operations of the host machine. Kernels run it with
  * those of system scope, so that releases and acquires pair across the link (core/shared.c).
  *
- * The side that pushes changes `tail` and the closed bit, the side that pops changes `head`. Over most
- * links the additions of the host and of a device to the same word are not atomic to each other. A slot
- * has one owner at a time, and passes on by a store of its turn. The host's threads take turns under
- * the lock of the device, which also keeps the queue from being destroyed.
+ * The pushing side changes `tail` and the closed bit, the popping side changes `head`. Over most
+ * links, additions by the host and by a device to the same word are not atomic with respect to each
+ * other. A slot has one owner at a time and is passed on by a store of its turn. The host's threads
+ * take turns under the lock of the device, which also keeps the queue from being destroyed.
  *
- * The last block to leave a queue that the host has closed stores `tail` and then `end`, in any order
- * for the host. So the host takes a queue for open only when both say so. Its own stores then come
- * after these. */
+ * The last block to leave a queue that the host has closed stores `tail` and `end`, which the host
+ * may see in either order. So the host considers a queue open only when both say so. Its own stores
+ * then follow these. */
 #include "core/shared.h"
 
 #include <string.h>
@@ -23,9 +23,9 @@
 struct call {
 	weir_device *device;
 	weir_queue queue;
-	uint32_t side;    /* that the call is for; 0: both */
+	uint32_t side;    /* the side that the call is for; 0: both */
 	const void *from; /* the item of a push */
-	void *to;         /* where a pop puts one */
+	void *to;         /* destination of a pop */
 	size_t item_bytes;
 };
 
@@ -59,7 +59,7 @@ static weir_status check_record(const struct call *call, const weir_record *reco
 	return WEIR_OK;
 }
 
-/* Writes the record of the queue and locks the device. After a failure the device is not locked. */
+/* Writes the record of the queue and locks the device. On failure the device is not locked. */
 static weir_status begin(const struct call *call, weir_record **record)
 {
 	weir_status status = weir_device_check(call->device);
@@ -75,7 +75,7 @@ static weir_status begin(const struct call *call, weir_record **record)
 	return status;
 }
 
-/* The queue as creation made it, whatever became of the caller's handle. */
+/* The queue as it was created, whatever became of the caller's handle. */
 static weir_queue queue_of(const weir_record *record)
 {
 	return (weir_queue){record->native, record->config.queue};
@@ -83,7 +83,7 @@ static weir_queue queue_of(const weir_record *record)
 
 static int is_closed(weir_queue q)
 {
-	/* Relaxed: a read of both words suffices, as the head of this file says. */
+	/* Relaxed: reading both words suffices, as the comment at the top of this file explains. */
 	return weir_load_rlx(weir_queue_end_(q)) != 0 ||
 	       (weir_load_rlx(weir_queue_tail_(q)) & WEIR_QUEUE_CLOSED) != 0;
 }

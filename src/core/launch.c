@@ -1,4 +1,4 @@
-/* Programs, kernels, residency and launches: the checks that all machines share. */
+/* Programs, kernels, residency and launches: the checks common to all machines. */
 #include "core/launch.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct weir_program {
 	void *module; /* NULL once the device is closed */
 };
 
-/* All programs that are not destroyed, so that a pointer to a destroyed one is recognized. */
+/* All programs that are not destroyed, so that a pointer to a destroyed program is recognized. */
 static weir_program *all_programs;
 static pthread_mutex_t all_programs_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -30,7 +30,7 @@ static void remember(weir_program *program)
 	pthread_mutex_unlock(&all_programs_lock);
 }
 
-/* WEIR_OK when `program` is a program; with `forget` it is taken off the list. */
+/* WEIR_OK if `program` is a program; with `forget` it is also removed from the list. */
 static weir_status find_program(weir_program *program, int forget)
 {
 	weir_program **link;
@@ -154,7 +154,7 @@ weir_status weir_kernel_resident_blocks(weir_device *device, weir_kernel kernel,
 	return device->backend->resident(device->state, kernel, threads, shared_bytes, blocks);
 }
 
-/* Multiplies the dimensions, of which 0 counts as 1. */
+/* Multiplies the dimensions, where 0 counts as 1. */
 static weir_status multiply(const uint32_t from[3], uint32_t to[3], const char *what,
                             uint32_t *product)
 {
@@ -251,7 +251,7 @@ static weir_status check_fit(weir_device *device, const weir_checked_launch *che
 	return WEIR_OK;
 }
 
-/* Looks at the module of a kernel once, and not before every launch of it. */
+/* Checks the module of a kernel once, not before every launch. */
 static weir_status check_version(weir_device *device, weir_kernel kernel)
 {
 	if (!device->backend->series)

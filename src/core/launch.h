@@ -4,7 +4,7 @@
 
 #include "weir/weir.h"
 
-/* Unloads what is left of the programs of a device that is being closed. */
+/* Unloads the remaining programs of a device that is being closed. */
 void weir_programs_unload(weir_device *device);
 
 #endif

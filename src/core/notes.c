@@ -1,4 +1,4 @@
-/* The notes of a device's diagnosed kernels: the area that they lie in, the numbers of the objects, aborting. */
+/* The notes of a device's diagnosed kernels: their area, the numbers of the objects, aborting. */
 #include "core/notes.h"
 
 #include <stdio.h>
@@ -56,7 +56,8 @@ static weir_status make(weir_device *device)
 	pthread_mutex_init(&made->watch.turns, NULL);
 	pthread_mutex_init(&made->watch.lock, NULL);
 	pthread_cond_init(&made->watch.changed, NULL);
-	made->direct = device->info.machine != WEIR_MACHINE_CUDA;
+	made->direct =
+	    device->info.machine != WEIR_MACHINE_CUDA && device->info.machine != WEIR_MACHINE_PTX;
 	made->settled = 1;
 	__atomic_store_n(&device->diagnosis, made, __ATOMIC_RELEASE);
 	return WEIR_OK;
@@ -70,7 +71,7 @@ static void release_dead(weir_device *device, weir_suspect *suspect)
 	suspect->record = NULL;
 }
 
-/* A number that no object had, else that of a destroyed object. 0: all are in use. */
+/* A number that no object has had, otherwise that of a destroyed object. 0: all are in use. */
 static uint32_t choose_number(weir_device *device)
 {
 	weir_suspect *suspects = device->diagnosis->suspects;
@@ -86,7 +87,7 @@ static uint32_t choose_number(weir_device *device)
 	return 0;
 }
 
-/* Where the part of the object that ends `bytes` before its words begins in its memory. */
+/* The offset, in the object's memory, of the part that starts `bytes` bytes before its words. */
 static size_t lead_offset(const weir_record *record, size_t bytes)
 {
 	return (record->lead ? record->lead : record->offset) - bytes;
@@ -108,7 +109,7 @@ static weir_status write_header(weir_device *device, const weir_record *record, 
 	           sizeof header);
 }
 
-/* Writes the header of a living object, and zeros before it. */
+/* Writes the header of a living object, preceded by zeros. */
 static weir_status write_lead(weir_device *device, const weir_record *record)
 {
 	size_t lead = weir_diagnosis_lead(record->primitive, &record->config);
@@ -137,15 +138,15 @@ static void describe(weir_suspect *suspect, const weir_record *record, const cha
 	suspect->config = record->config;
 }
 
-/* Whether the value of such a misuse is a site. */
+/* Whether the value of this misuse is a site. */
 static int has_place(uint32_t kind)
 {
 	return kind == WEIR_MISUSE_LOCKED_TWICE || kind == WEIR_MISUSE_ENDED_HOLDING ||
 	       kind == WEIR_MISUSE_UPGRADE || kind == WEIR_MISUSE_BEGUN_TWICE;
 }
 
-/* Calls `change` with each site in the area that may be one of an unloaded program later: those of misuses,
- * of orders and of held mutexes. */
+/* Calls `change` with each site in the area that may outlive its program: those of misuses, of
+ * orders and of held mutexes. */
 static void each_lasting_site(const uint32_t *words, uint32_t blocks,
                               void (*change)(void *, size_t), void *context)
 {
@@ -177,7 +178,8 @@ static void learn_site(void *context, size_t at)
 		l->status = weir_files_learn(&l->device->diagnosis->files, l->device, site);
 }
 
-/* How many blocks there are up to the last one that has notes. Most launches have far fewer than the area. */
+/* The number of blocks up to the last one with notes. Most launches have far fewer than the
+ * area. */
 static uint32_t count_blocks(const uint32_t *words)
 {
 	static const uint32_t none[WEIR_NOTE_WORDS];
@@ -189,7 +191,7 @@ static uint32_t count_blocks(const uint32_t *words)
 	return blocks;
 }
 
-/* The names of all files of the sites in the area. */
+/* Learns the file names of all sites in the area. */
 static weir_status learn_files(weir_device *device, const uint32_t *words, uint32_t blocks)
 {
 	struct learning l = {device, words, WEIR_OK};
@@ -228,7 +230,7 @@ static uint32_t *copy_area(weir_device *device, uint32_t *blocks)
 	return NULL;
 }
 
-/* Clears the notes of a block about an object that is being reset. */
+/* Clears a block's notes about an object that is being reset. */
 static void forget_block(weir_device *device, const uint32_t *notes, uint32_t block, uint32_t id)
 {
 	uint32_t held = WEIR_NOTE_HELD + id / 32;
@@ -336,7 +338,8 @@ weir_status weir_diagnosis_remove(weir_device *device, weir_record *record)
 	return status;
 }
 
-/* A CUDA kernel knows its launch by itself. Notes that a kernel still makes keep their number. */
+/* A CUDA kernel identifies its launch itself. Kernels that are still making notes keep their
+ * number. */
 void weir_diagnosis_launch(weir_device *device)
 {
 	weir_diagnostics *d = weir_diagnosis_of(device);
@@ -353,7 +356,7 @@ void weir_diagnosis_launch(weir_device *device)
 	pthread_mutex_unlock(&d->lock);
 }
 
-/* The notes of an aborted launch say nothing about the next one. */
+/* The notes of an aborted launch are irrelevant for the next one. */
 static void clear_notes(weir_device *device)
 {
 	size_t bytes = (size_t)WEIR_BLOCKS * WEIR_NOTE_WORDS * sizeof(weir_word);
@@ -388,7 +391,7 @@ weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 	pthread_mutex_lock(&d->lock);
 	d->settled = 1;
 	aborted = d->aborted;
-	/* After an error of a driver the area cannot be read, and the error text must stay. */
+	/* After a driver error the area cannot be read, and the error text must stay. */
 	fault = status == WEIR_OK || status == WEIR_ABORTED || d->direct ? fault_of(device)
 	                                                                 : (weir_fault){0};
 	if (aborted || fault.why) {
@@ -438,7 +441,7 @@ weir_status weir_device_abort(weir_device *device)
 	is_diagnosed = weir_diagnosis_of(device) != NULL;
 	if (is_diagnosed)
 		status = order_abort(device);
-	if (status == WEIR_OK && !weir_device_interrupt(device) && !is_diagnosed)
+	if (status == WEIR_OK && !weir_device_interrupt(device, is_diagnosed) && !is_diagnosed)
 		status = weir_fail(
 		    WEIR_UNSUPPORTED,
 		    device->info.machine == WEIR_MACHINE_CUDA

@@ -1,4 +1,4 @@
-/* Notes and texts of kernels that share all memory with the host. */
+/* Notes and strings of kernels that share all memory with the host. */
 #define _GNU_SOURCE
 #include <sys/uio.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@ weir_status weir_plain_peek(void *state, void *area, size_t offset, void *to, si
 
 	(void)state;
 	for (size_t i = 0; i < bytes / sizeof(uint32_t); i++) {
-		/* Relaxed: most are 0, which says nothing of other words. */
+		/* Relaxed: most words are 0, which implies nothing about others. */
 		if (__atomic_load_n(from + i, __ATOMIC_RELAXED) != 0)
 			((uint32_t *)to)[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
 	}
@@ -28,7 +28,7 @@ weir_status weir_plain_poke(void *state, void *area, size_t offset, const void *
 	return WEIR_OK;
 }
 
-/* A program may be gone: only the system can tell. */
+/* A program may have been unloaded: only the system can tell. */
 weir_status weir_plain_read_program(void *state, uint64_t address, void *to, size_t bytes)
 {
 	struct iovec here = {to, bytes};

@@ -35,7 +35,7 @@ weir_status weir_record_free(weir_device *device, weir_record *record)
 	return status;
 }
 
-/* Memory that is used again holds no destroyed object. */
+/* Memory that is used again no longer belongs to a destroyed object. */
 static void clear_graves(weir_device *device, const weir_record *record)
 {
 	uintptr_t from = (uintptr_t)weir_record_memory(record) + record->offset;

@@ -1,13 +1,14 @@
-/* Memory that the host shares with running kernels, and what the host does there: it counts and posts
- * in the words that kernels poll and add to.
+/* Memory that the host shares with running kernels, and what the host does there: it reads counts
+ * and posts, in the words that kernels poll and add to.
  *
- * The host runs the operations of the host machine, a kernel those of system scope. The release of a
- * post and the acquire that finds it in a count pair across the link, in both directions: PTX has the
- * threads of the host in its system scope.
+ * The host runs the operations of the host machine, a kernel those of system scope. The release of
+ * a post and the acquire that finds it in a count pair across the link, in both directions: PTX
+ * includes the host's threads in its system scope.
  *
- * Over most links the additions of the host and of a device to the same word are not atomic to each
- * other. Loads are, and additions of one side are among themselves. So only one side may post to an
- * event there. The library keeps the sum of the host's posts: a count that differs is the device's.
+ * Over most links, additions by the host and by a device to the same word are not atomic with
+ * respect to each other. Loads are, and so are additions by one side among themselves. So only one
+ * side may post to an event there. The library keeps the sum of the host's posts: a count that
+ * differs comes from the device.
  */
 #define _GNU_SOURCE
 #include "core/shared.h"
@@ -21,7 +22,7 @@
 #include "core/device.h"
 #include "weir/event/api.h"
 
-#define MOST_POSTED 0x80000000u /* signed differences hold up to here */
+#define MOST_POSTED 0x80000000u /* signed differences are valid up to here */
 #define BRISK_NS 1000000u       /* how long a wait yields before it sleeps */
 #define NAP_NS 50000
 
@@ -64,7 +65,7 @@ weir_status weir_shared_clear(weir_device *device, const weir_record *record)
 	return status;
 }
 
-/* Writes the record of the array and locks the device, so that nobody destroys the array. After a
+/* Writes the record of the array and locks the device, so that the array cannot be destroyed. On
  * failure the device is not locked. */
 static weir_status begin(weir_device *device, weir_event_array array, uint32_t index,
                          weir_record **record)

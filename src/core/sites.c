@@ -1,4 +1,4 @@
-/* The names of source files are read from the program that noted them, once. */
+/* The names of source files, each read once from the program that noted them. */
 #include "core/sites.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "core/memory.h"
 #include "weir/diagnosis/area.h"
 
-/* No text begins at so low an address. */
+/* No string is at such a low address. */
 enum {
 	NUMBERS = 1 << 12,
 	CHUNK = 64,
@@ -39,8 +39,8 @@ static const weir_file *find(const weir_files *files, uint64_t address)
 	return NULL;
 }
 
-/* Reads a text up to its end, in chunks. What lies behind the text may be no memory: a chunk that cannot be
- * read is tried again at half its size. Returns the length; 0: there is no text. */
+/* Reads a string up to its end, in chunks. The memory behind the string may be invalid: a chunk
+ * that cannot be read is tried again at half its size. Returns the length; 0: no string. */
 static size_t read_text(weir_device *device, uint64_t address, char text[LONGEST])
 {
 	size_t length = 0;
@@ -61,7 +61,7 @@ static size_t read_text(weir_device *device, uint64_t address, char text[LONGEST
 	return 0;
 }
 
-/* From the first whole name that fits. */
+/* Starts at the first whole name that fits. */
 static const char *end_of_path(const char *text, size_t length)
 {
 	const char *from = text;

@@ -1,5 +1,5 @@
-/* A crew in the memory of devices: each rank's process exports its share, and imports those of the others.
- * The handles lie in the ranks' shares of the host's memory. */
+/* A crew in the memory of devices: each rank's process exports its share and imports those of the
+ * others. The handles are passed in the ranks' shares of the host's memory. */
 #define _POSIX_C_SOURCE 200809L
 #include "crew/device.h"
 
@@ -11,10 +11,10 @@
 #include "core/memory.h"
 #include "crew/message.h"
 
-/* How far a rank has come, in the host's part of its share. */
+/* The progress of a rank, in the host's part of its share. */
 enum {
-	EXPORTED = 1, /* the handle is there */
-	DROPPED,      /* it has dropped all memory of others, or failed */
+	EXPORTED = 1, /* the handle is available */
+	DROPPED,      /* it has closed all memory of other ranks, or failed */
 };
 
 static weir_word *step_of(const weir_crew_link *link, uint32_t rank)
@@ -28,7 +28,7 @@ static unsigned char *handle_of(const weir_crew_link *link, uint32_t rank)
 	return (unsigned char *)&link->peers[rank].share[WEIR_SHARE_HANDLE];
 }
 
-/* Waits until a rank has come so far. It is given up when its process has ended. */
+/* Waits until a rank has reached the step. Gives up when its process has ended. */
 static weir_status await_step(const weir_crew_link *link, uint32_t rank, uint32_t step,
                               uint64_t deadline)
 {
@@ -41,8 +41,8 @@ static weir_status await_step(const weir_crew_link *link, uint32_t rank, uint32_
 		if (state == WEIR_RANK_DEAD || state == WEIR_RANK_LEFT)
 			return weir_fail(WEIR_NO_RANK, "rank %u is gone", rank);
 		if (weir_crew_left_ms(deadline) == 0)
-			return weir_fail(WEIR_NO_RANK, "rank %u has not come in %.1f s", rank,
-			                 link->seconds);
+			return weir_fail(WEIR_NO_RANK, "rank %u has not arrived within %.1f s",
+			                 rank, link->seconds);
 		nanosleep(&moment, NULL);
 	}
 	return WEIR_OK;
@@ -82,7 +82,7 @@ static weir_status import_all(weir_crew_link *link)
 	return status;
 }
 
-/* The addresses of all shares, where this rank's kernels read them. */
+/* Writes the addresses of all shares to where this rank's kernels read them. */
 static weir_status make_table(weir_crew_link *link)
 {
 	weir_device *device = link->device;
@@ -114,7 +114,7 @@ weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_
 	if (status != WEIR_OK)
 		return status;
 	if (link->device)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the crew is on device %s already",
+		return weir_fail(WEIR_BAD_ARGUMENT, "the crew is already on device %s",
 		                 link->device->info.name);
 	link->device = device;
 	status = export_own(link);
@@ -160,7 +160,7 @@ weir_status weir_crew_device_leave(weir_crew_link *link)
 
 			if (state != WEIR_RANK_DEAD && state != WEIR_RANK_LEFT)
 				status = weir_fail(WEIR_TIMED_OUT,
-				                   "rank %u still has this rank's memory", i);
+				                   "rank %u still has this rank's memory open", i);
 		}
 	if (status == WEIR_OK)
 		weir_area_close(device, link->peers[link->config.rank].native);

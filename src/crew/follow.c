@@ -1,4 +1,4 @@
-/* The part of every rank but 0 where a crew is made: it answers rank 0 (crew/message.h). */
+/* What every rank except rank 0 does to create a crew: it answers rank 0 (crew/message.h). */
 #define _GNU_SOURCE
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include "crew/join.h"
 #include "crew/meet.h"
 
-/* A message of rank 0 of the kind `what`. */
+/* Waits for a message of the kind `what` from rank 0. */
 static weir_status await_leader(const weir_crew_link *link, int socket, uint64_t deadline,
                                 uint32_t what, weir_crew_message *m, int *descriptor, int *pid)
 {
@@ -26,7 +26,7 @@ static weir_status await_leader(const weir_crew_link *link, int socket, uint64_t
 	return status;
 }
 
-/* Takes who the ranks are. */
+/* Stores the identities of the ranks. */
 static weir_status take_members(weir_crew_link *link, const weir_crew_message *m, int leader)
 {
 	uint32_t own = link->config.rank;
@@ -34,7 +34,7 @@ static weir_status take_members(weir_crew_link *link, const weir_crew_message *m
 
 	if (m->members[own].blocks != link->config.blocks)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "rank 0 takes this rank to have %u blocks, not %u",
+		                 "rank 0 expects this rank to have %u blocks, not %u",
 		                 m->members[own].blocks, link->config.blocks);
 	for (uint32_t i = 0; i < link->config.ranks && status == WEIR_OK; i++) {
 		int pid = i == own ? (int)getpid() : i == 0 ? leader : m->members[i].pid;
@@ -77,7 +77,7 @@ static weir_status exchange(weir_crew_link *link, int socket, uint64_t deadline)
 	const weir_crew_message hello = weir_crew_message_of(link, WEIR_CREW_HELLO);
 	const weir_crew_message ready = weir_crew_message_of(link, WEIR_CREW_READY);
 
-	/* What rank 0 has said before it ended is the better answer. */
+	/* If rank 0 has ended, its last message is the better answer. */
 	weir_crew_send(socket, deadline, &hello, -1);
 	weir_status status = take_share(link, socket, deadline);
 	if (status == WEIR_OK)
@@ -87,7 +87,7 @@ static weir_status exchange(weir_crew_link *link, int socket, uint64_t deadline)
 
 weir_status weir_crew_follow(weir_crew_link *link, const weir_crew_place *place)
 {
-	/* Rank 0 may begin to wait later than this one, and has the better answer. */
+	/* Rank 0 may start waiting later than this rank, and has the better answer. */
 	uint64_t deadline = weir_crew_deadline(2 * link->seconds);
 	weir_meeting meeting = {.folder = -1, .listener = -1};
 	weir_status status;

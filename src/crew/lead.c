@@ -1,4 +1,4 @@
-/* The part of rank 0 where a crew is made: it makes the memory, and leads all ranks through the messages
+/* What rank 0 does to create a crew: it makes the memory and leads all ranks through the messages
  * (crew/message.h). */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +17,7 @@
 /* The other end of a socket. */
 typedef struct guest {
 	int socket;
-	uint32_t rank; /* NOBODY: it has not said hello */
+	uint32_t rank; /* NOBODY: it has not sent its HELLO */
 	int is_ready;
 } guest;
 
@@ -28,12 +28,12 @@ typedef struct round_up {
 	uint64_t deadline;
 	guest guests[WEIR_CREW_PROCESSES_MOST];
 	uint32_t count;
-	uint32_t heard; /* hellos */
+	uint32_t heard; /* number of HELLOs */
 	uint32_t ready;
-	int is_shared; /* all have the memory, or will */
+	int is_shared; /* all ranks have the memory, or will */
 } round_up;
 
-/* Names the ranks that have not said hello: "2, 3 and 4 others". */
+/* Names the ranks that have not sent their HELLO: "2, 3 and 4 others". */
 static void name_missing(const round_up *r, char *text, size_t room)
 {
 	uint32_t missing = r->link->config.ranks - 1 - r->heard;
@@ -55,13 +55,13 @@ static weir_status fail_missing(const round_up *r, int is_late)
 
 	name_missing(r, missing, sizeof missing);
 	if (r->is_shared)
-		return weir_fail(WEIR_NO_RANK, "%u of %u ranks were not ready in %.1f s",
+		return weir_fail(WEIR_NO_RANK, "%u of %u ranks were not ready within %.1f s",
 		                 r->heard - r->ready, r->link->config.ranks, r->link->seconds);
 	if (is_late)
-		return weir_fail(WEIR_NO_RANK, "rank %s has not come in %.1f s", missing,
+		return weir_fail(WEIR_NO_RANK, "rank %s has not arrived within %.1f s", missing,
 		                 r->link->seconds);
-	return weir_fail(WEIR_NO_RANK, "rank %s has not come: its process ended, or never began",
-	                 missing);
+	return weir_fail(WEIR_NO_RANK,
+	                 "rank %s has not arrived: its process ended or never started", missing);
 }
 
 static weir_status take_hello(round_up *r, guest *g, const weir_crew_message *m, int pid)
@@ -93,18 +93,20 @@ static weir_status take_ready(round_up *r, guest *g, const weir_crew_message *m)
 	return WEIR_OK;
 }
 
-/* A rank that ends leaves the crew incomplete. Others come and go: ranks look whether rank 0 listens. */
+/* A rank that ends leaves the crew incomplete. Other connections may open and close: ranks check
+ * whether rank 0 listens. */
 static weir_status take_end(round_up *r, guest *g)
 {
 	if (g->rank != NOBODY)
-		return weir_fail(WEIR_NO_RANK, "rank %u ended while the crew was made", g->rank);
+		return weir_fail(WEIR_NO_RANK, "rank %u ended while the crew was being created",
+		                 g->rank);
 	if (!r->place->sockets)
 		close(g->socket);
 	*g = r->guests[--r->count];
 	return WEIR_OK;
 }
 
-/* Takes what a guest has sent. */
+/* Handles what a guest has sent. */
 static weir_status hear(round_up *r, guest *g)
 {
 	weir_crew_message m;
@@ -120,7 +122,7 @@ static weir_status hear(round_up *r, guest *g)
 	if (descriptor >= 0) {
 		close(descriptor);
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "rank %u sent a file descriptor that nobody asked for", m.rank);
+		                 "rank %u sent a file descriptor that was not requested", m.rank);
 	}
 	snprintf(who, sizeof who, "rank %u: ", m.rank);
 	if (m.what == WEIR_CREW_REFUSED)
@@ -141,7 +143,7 @@ static weir_status admit(round_up *r)
 	return WEIR_OK;
 }
 
-/* Waits until something has come, and takes it. */
+/* Waits until something has arrived, and handles it. */
 static weir_status hear_all(round_up *r)
 {
 	struct pollfd ready[WEIR_CREW_PROCESSES_MOST + 1];
@@ -151,19 +153,19 @@ static weir_status hear_all(round_up *r)
 
 	for (uint32_t i = 0; i < count; i++)
 		ready[i] = (struct pollfd){.fd = r->guests[i].socket, .events = POLLIN};
-	/* As many guests as there may be ranks: others wait until one of them ends. */
+	/* As many guests as there may be ranks: others wait until one of them leaves. */
 	ready[count] = (struct pollfd){
 	    .fd = count < WEIR_CREW_PROCESSES_MOST ? r->meeting.listener : -1, .events = POLLIN};
-	/* Guests that come and go do not prolong it. */
+	/* Guests that connect and leave do not prolong it. */
 	if (left == 0)
 		return fail_missing(r, 1);
-	/* Whoever still has its socket has said hello. */
+	/* Every rank that still has its socket has sent its HELLO. */
 	if (r->place->sockets && !r->is_shared && count == r->heard)
 		return fail_missing(r, 0);
 	if (poll(ready, count + 1, left) < 0)
 		return errno == EINTR ? WEIR_OK
 		                      : weir_crew_fail_system("cannot wait for ranks", errno);
-	/* From the last one on: the last one takes the place of one that ends. */
+	/* Backwards, because a guest that leaves is replaced by the last one. */
 	for (uint32_t i = count; i-- > 0 && status == WEIR_OK;)
 		if (ready[i].revents)
 			status = hear(r, &r->guests[i]);
@@ -172,7 +174,7 @@ static weir_status hear_all(round_up *r)
 	return status;
 }
 
-/* Sends all ranks a message, with the memory unless that is -1. */
+/* Sends a message to all ranks, with the memory unless `memory` is -1. */
 static weir_status tell_all(round_up *r, uint32_t what, int memory)
 {
 	weir_crew_message m = weir_crew_message_of(r->link, what);
@@ -186,8 +188,8 @@ static weir_status tell_all(round_up *r, uint32_t what, int memory)
 		weir_status status = weir_crew_send(r->guests[i].socket, r->deadline, &m, memory);
 		if (status == WEIR_NO_RANK)
 			return weir_fail(status,
-			                 "rank %u ended while the crew was made, or takes "
-			                 "no message",
+			                 "rank %u ended while the crew was being created, or "
+			                 "accepts no messages",
 			                 r->guests[i].rank);
 		if (status != WEIR_OK)
 			return status;
@@ -195,7 +197,7 @@ static weir_status tell_all(round_up *r, uint32_t what, int memory)
 	return WEIR_OK;
 }
 
-/* All ranks, from their hellos until the crew is complete. */
+/* Collects all ranks, from their HELLOs until the crew is complete. */
 static weir_status gather(round_up *r, int memory)
 {
 	uint32_t others = r->link->config.ranks - 1;
@@ -211,13 +213,13 @@ static weir_status gather(round_up *r, int memory)
 	status = tell_all(r, WEIR_CREW_SHARE, memory);
 	while (r->ready < others && status == WEIR_OK)
 		status = hear_all(r);
-	/* From now on the crew exists. A rank that ends is named by reports. */
+	/* From now on the crew exists, and reports name a rank that ends. */
 	if (status == WEIR_OK)
 		tell_all(r, WEIR_CREW_GO, -1);
 	return status;
 }
 
-/* Those that connected just now are told as well. */
+/* Guests that connected just now are told as well. */
 static void refuse_all(round_up *r, weir_status status)
 {
 	int last = r->meeting.listener < 0;
@@ -273,7 +275,7 @@ weir_status weir_crew_lead(weir_crew_link *link, const weir_crew_place *place)
 		status = prepare(link, &memory);
 	if (status == WEIR_OK)
 		status = gather(r, memory);
-	/* Ranks by their own sockets are told by weir_crew_create. */
+	/* Ranks with their own sockets are told by weir_crew_create. */
 	if (status != WEIR_OK && !place->sockets)
 		refuse_all(r, status);
 	weir_meeting_close(&r->meeting, 0);

@@ -1,5 +1,5 @@
-/* Joins a crew of processes of one host, and leaves it. Rank 0 makes the memory of all shares, waits until
- * every rank has said who it is, and gives each a descriptor of it. */
+/* Joins and leaves a crew of processes on one host. Rank 0 makes the memory of all shares, waits
+ * until every rank has identified itself, and gives each a descriptor of the memory. */
 #define _GNU_SOURCE
 #include "crew/link.h"
 
@@ -84,7 +84,8 @@ static weir_status check_place(const weir_crew_place *place)
 	return WEIR_OK;
 }
 
-/* Each is a socket of the type that the messages need, and no other one in the list. It will name senders. */
+/* Each must be a socket of the type that the messages need, and not equal any other in the list.
+ * Enables the naming of senders. */
 static weir_status check_sockets(const weir_crew_place *place)
 {
 	for (uint32_t i = 0; place->sockets && i < place->socket_count; i++) {
@@ -128,7 +129,7 @@ static weir_crew_config config_of(const weir_crew_place *place, const weir_crew_
 	return config;
 }
 
-/* How large the shares are. The kernels' indices of lanes have 32 bits. */
+/* The size of the shares. The kernels' indices of lanes have 32 bits. */
 static weir_status measure(weir_crew_link *link, size_t data)
 {
 	const weir_crew_config *config = &link->config;
@@ -216,7 +217,7 @@ weir_status weir_crew_set_peer(weir_crew_link *link, uint32_t rank, int pid, uin
 	peer->pid = pid > 0 ? pid : 0;
 	if (pid <= 0)
 		return WEIR_OK;
-	/* The descriptor stays that process even when its number is used again. */
+	/* The descriptor keeps referring to this process even if its number is reused. */
 	peer->process = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (peer->process < 0 && (errno == EMFILE || errno == ENFILE))
 		return weir_crew_fail_system("no descriptor of another rank's process", errno);
@@ -304,7 +305,8 @@ static weir_status join(const weir_crew_place *place, const weir_crew_options *o
 		*made = link;
 		return status;
 	}
-	/* For ranks that have joined all the same. Pairs with the acquire in their reports. */
+	/* For ranks that have joined in spite of the failure. Pairs with the acquire in their
+	 * reports. */
 	if (link->memory)
 		weir_store_rel(&link->table[config.rank][WEIR_SHARE_STATE], WEIR_SHARE_LEFT);
 	free_link(link);
@@ -342,7 +344,7 @@ weir_status weir_crew_create(weir_device *device, const weir_crew_place *place,
 		return status;
 	status = check_and_join(device, place, options ? options : &defaults, link);
 	for (uint32_t i = 0; place->sockets && i < place->socket_count; i++) {
-		/* Ranks that have been told already do not read it. */
+		/* Ranks that have already been told do not read it. */
 		if (status != WEIR_OK)
 			weir_crew_refuse(place->sockets[i], place->rank, place->ranks, status);
 		close(place->sockets[i]);
@@ -381,7 +383,7 @@ weir_status weir_crew_register(weir_crew_link *link, weir_device *device)
 
 void weir_crew_unregister(weir_crew_link *link)
 {
-	/* The device may have been closed, with its diagnosis. */
+	/* The device may have been closed together with its diagnosis. */
 	weir_diagnostics *d = link->diagnosed ? weir_diagnosis_of(link->diagnosed) : NULL;
 
 	if (d) {

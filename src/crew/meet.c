@@ -16,7 +16,8 @@
 #include "base/status.h"
 #include "crew/message.h"
 
-/* The folder of this user: $WEIR_CREW_DIR, else in $XDG_RUNTIME_DIR, else in /tmp. Returns its length. */
+/* Writes the folder of this user: $WEIR_CREW_DIR, else in $XDG_RUNTIME_DIR, else in /tmp. Returns
+ * its length. */
 static int choose_folder(char *path, size_t room)
 {
 	const char *own = getenv("WEIR_CREW_DIR");
@@ -29,7 +30,8 @@ static int choose_folder(char *path, size_t room)
 	return snprintf(path, room, "/tmp/weir-%ld", (long)geteuid());
 }
 
-/* Nobody else may have made it, or be able to enter it. The descriptor keeps it the same one. */
+/* Makes sure that this user owns the folder and that no other user can enter it. The descriptor
+ * guarantees that it stays the same folder. */
 static weir_status open_folder(weir_meeting *meeting)
 {
 	struct stat about;
@@ -57,12 +59,12 @@ static weir_status open_folder(weir_meeting *meeting)
 
 static int new_socket(void)
 {
-	/* Nothing waits for another process but poll(), which has a deadline. */
+	/* Only poll(), which has a deadline, waits for other processes. */
 	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Holds the folder against other ranks of this user that take or remove a name, until the deadline. Those do
- * so in microseconds. A file system without locks has the race instead. */
+/* Locks the folder against other ranks of this user that take or remove a name, until the deadline.
+ * They hold it for microseconds. On a file system without locks, the race remains. */
 static void lock_folder(const weir_meeting *meeting, uint64_t deadline)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
@@ -98,7 +100,7 @@ static int is_ours(int socket, uid_t *uid)
 	return peer.uid == geteuid();
 }
 
-/* Tries to reach rank 0: 0, or why not as in errno. */
+/* Tries to connect to rank 0: returns 0, or the reason for failure as in errno. */
 static int try_connect(const weir_meeting *meeting, int *result)
 {
 	struct sockaddr_un address = address_of(meeting);
@@ -115,7 +117,8 @@ static int try_connect(const weir_meeting *meeting, int *result)
 	return 0;
 }
 
-/* Rank 0 takes the name, with the folder locked. One that a crashed rank 0 left behind is removed. */
+/* Rank 0 takes the name while the folder is locked, after removing one that a crashed rank 0 left
+ * behind. */
 static weir_status listen_there(weir_meeting *meeting)
 {
 	struct sockaddr_un address = address_of(meeting);
@@ -139,12 +142,12 @@ static weir_status listen_there(weir_meeting *meeting)
 			return weir_crew_fail_system("no socket", why);
 		if (why != ECONNREFUSED)
 			return weir_fail(WEIR_BAD_ARGUMENT,
-			                 "another crew of the name %s is being made in %s",
+			                 "another crew named %s is being created in %s",
 			                 meeting->file, meeting->shown);
 		unlinkat(meeting->folder, meeting->file, 0);
 	}
 	meeting->owns_name = is_bound;
-	/* The other ranks connect again when this many wait. */
+	/* The other ranks try again when this many are waiting. */
 	if (!is_bound || listen(meeting->listener, WEIR_CREW_PROCESSES_MOST) != 0)
 		return weir_fail(WEIR_DRIVER_ERROR, "cannot listen in %s: %s", meeting->shown,
 		                 strerror(errno));
@@ -159,7 +162,7 @@ weir_status weir_meeting_open(const weir_crew_place *place, uint64_t deadline,
 	weir_status status = open_folder(meeting);
 	if (status == WEIR_OK) {
 		snprintf(meeting->file, sizeof meeting->file, "crew-%s", place->name);
-		/* Through the descriptor: a socket's path must be short. */
+		/* Through the descriptor, because a socket's path must be short. */
 		snprintf(meeting->path, sizeof meeting->path, "/proc/self/fd/%d/%s",
 		         meeting->folder, meeting->file);
 		if (place->rank == 0) {
@@ -204,7 +207,7 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 			return weir_crew_fail_system("no socket to rank 0", why);
 		if (weir_crew_left_ms(deadline) == 0)
 			return weir_fail(WEIR_NO_RANK,
-			                 "rank 0 has not come: there is no crew %s in %s",
+			                 "rank 0 has not arrived: there is no crew %s in %s",
 			                 meeting->file, meeting->shown);
 		nanosleep(&moment, NULL);
 	}
@@ -216,8 +219,8 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 	                 meeting->file, meeting->shown, (long)(int32_t)uid, (long)geteuid());
 }
 
-/* Removes a name at which nobody listens any more. The system may close the other sockets of a process that
- * ends before the one that listens. */
+/* Removes a name on which no process listens any more. When a process ends, the system may close
+ * its other sockets before the listening one. */
 static void remove_abandoned(const weir_meeting *meeting)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
@@ -243,7 +246,7 @@ void weir_meeting_close(weir_meeting *meeting, int broken)
 {
 	if (meeting->folder < 0)
 		return;
-	/* Before the listener is closed, from when on the name may be another rank 0's. */
+	/* Before the listener is closed: afterwards the name may belong to another rank 0. */
 	if (meeting->owns_name)
 		unlinkat(meeting->folder, meeting->file, 0);
 	else if (broken)

@@ -4,26 +4,27 @@
 
 #include "weir/ranks.h"
 
-/* Where the socket of a crew is: a folder that this user alone can enter. */
+/* The location of a crew's socket: a folder that only this user can enter. */
 typedef struct weir_meeting {
 	int folder;   /* its descriptor */
 	int listener; /* of rank 0, else -1 */
 	int owns_name;
 	char file[80];   /* the name in the folder */
-	char path[112];  /* by which the system finds it, through the descriptor */
-	char shown[256]; /* the folder, for texts */
+	char path[112];  /* its path for the system, through the descriptor */
+	char shown[256]; /* the folder, for error texts */
 } weir_meeting;
 
-/* Rank 0 listens, and the others only look where. */
+/* Rank 0 listens; the others only determine where. */
 weir_status weir_meeting_open(const weir_crew_place *place, uint64_t deadline,
                               weir_meeting *meeting);
-/* The socket of a rank that has connected, or -1 when none has. It does not wait. Processes of other users
- * are turned away. */
+/* The socket of a rank that has connected, or -1 if none has. Does not wait. Processes of other
+ * users are turned away. */
 weir_status weir_meeting_accept(weir_meeting *meeting, int *socket);
-/* The socket to rank 0, when it listens. */
+/* Connects to rank 0, which must be listening. */
 weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *socket);
-/* Closes the descriptors, and removes the name if it is this rank's. If it is `broken`, rank 0 has ended or
- * is about to: then its name is removed as well. Keeps the text of the last error. */
+/* Closes the descriptors, and removes the name if this rank owns it. If the meeting is `broken`,
+ * rank 0 has ended or is about to, and its name is removed as well. Keeps the text of the last
+ * error. */
 void weir_meeting_close(weir_meeting *meeting, int broken);
 
 #endif

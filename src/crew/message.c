@@ -65,15 +65,16 @@ weir_status weir_crew_name_senders(int socket)
 	return WEIR_OK;
 }
 
-/* Room for the ancillary data of one message: the sender's credentials, and more descriptors than a rank may
- * send. The system closes those that do not fit. */
+/* Room for the ancillary data of one message: the sender's credentials, and more descriptors than a
+ * rank may send. The system closes those that do not fit. */
 #define DESCRIPTORS_MOST 8
 typedef union control {
 	struct cmsghdr align;
 	char bytes[CMSG_SPACE(DESCRIPTORS_MOST * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
 } control;
 
-/* Waits until the socket is ready for `events`, or may be. WEIR_NO_RANK when the deadline is over. */
+/* Waits until the socket is, or may be, ready for `events`. WEIR_NO_RANK when the deadline has
+ * passed. */
 static weir_status await_ready(int socket, short events, uint64_t deadline)
 {
 	struct pollfd ready = {.fd = socket, .events = events};
@@ -91,7 +92,8 @@ static weir_status await_ready(int socket, short events, uint64_t deadline)
 	}
 }
 
-/* Whether a message that was not sent for the reason `why` may be sent later, and waits until then. */
+/* Whether a message that could not be sent for the reason `why` may be sent later; waits until
+ * then. */
 static weir_status await_room(int socket, int why, uint64_t deadline)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
@@ -101,9 +103,9 @@ static weir_status await_room(int socket, int why, uint64_t deadline)
 	if (why == EAGAIN)
 		return await_ready(socket, POLLOUT, deadline);
 	if (why != ETOOMANYREFS && why != ENOBUFS && why != ENOMEM)
-		return weir_fail(WEIR_NO_RANK, "a rank ended while the crew was made: %s",
+		return weir_fail(WEIR_NO_RANK, "a rank ended while the crew was being created: %s",
 		                 strerror(why));
-	/* It ends when some processes, which are none of the crew's, receive or end. */
+	/* It ends when other processes, outside the crew, receive messages or end. */
 	if (weir_crew_left_ms(deadline) == 0)
 		return weir_crew_fail_system("a rank could not be sent a message", why);
 	nanosleep(&moment, NULL);
@@ -138,8 +140,8 @@ weir_status weir_crew_send(int socket, uint64_t deadline, const weir_crew_messag
 	}
 }
 
-/* Takes the sender and the descriptors out of what came with a message. All but the first descriptor are
- * closed. Returns how many there were. */
+/* Takes the sender and the descriptors out of a message's ancillary data. Closes all but the first
+ * descriptor. Returns the number of descriptors. */
 static size_t take_control(struct msghdr *header, int *descriptor, weir_crew_sender *sender)
 {
 	size_t count = 0;
@@ -167,8 +169,8 @@ static size_t take_control(struct msghdr *header, int *descriptor, weir_crew_sen
 	return count;
 }
 
-/* Ancillary data was cut: because this process can have no more descriptors, or because there were too
- * many. */
+/* The ancillary data was truncated: either this process can open no more descriptors, or there were
+ * too many. */
 static weir_status fail_cut(int socket)
 {
 	int another = fcntl(socket, F_DUPFD_CLOEXEC, 0);
@@ -187,7 +189,7 @@ static weir_status check(const weir_crew_message *message, ssize_t length,
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a process of user %ld sent a message; this one is of user %ld",
 		                 (long)(int32_t)sender->uid, (long)geteuid());
-	/* Magic and version lie at the same place in every version. */
+	/* Magic and version have the same offsets in every version. */
 	if (length < (ssize_t)(2 * sizeof(uint32_t)) || message->magic != WEIR_CREW_MAGIC)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a message that is not of a crew");
 	if (message->version != WEIR_CREW_VERSION)
@@ -204,7 +206,7 @@ static weir_status check(const weir_crew_message *message, ssize_t length,
 	return WEIR_OK;
 }
 
-/* The text of a message, for terminals. */
+/* Makes the text of a message safe for terminals. */
 static void clean_text(weir_crew_message *message)
 {
 	message->text[sizeof message->text - 1] = 0;
@@ -233,14 +235,16 @@ weir_status weir_crew_receive(int socket, uint64_t deadline, weir_crew_message *
 		                         .msg_control = room.bytes,
 		                         .msg_controllen = sizeof room.bytes};
 		length = recvmsg(socket, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT | MSG_TRUNC);
-		/* An end that was closed with messages unread says so before what it has sent. */
+		/* An end that was closed with unread messages reports that before what it has
+		 * sent. */
 	} while (length < 0 &&
 	         (errno == EINTR || errno == EAGAIN || (errno == ECONNRESET && tries++ == 0)));
-	/* An empty message has the length of an end, and may have brought descriptors. */
+	/* An empty message has the same length as the end of the stream, and may carry
+	 * descriptors. */
 	size_t descriptors = length < 0 ? 0 : take_control(&header, descriptor, sender);
 	weir_status status = WEIR_OK;
 	if (length <= 0)
-		status = weir_fail(WEIR_NO_RANK, "a rank ended while the crew was made");
+		status = weir_fail(WEIR_NO_RANK, "a rank ended while the crew was being created");
 	else if (header.msg_flags & MSG_CTRUNC)
 		status = fail_cut(socket);
 	else

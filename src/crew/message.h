@@ -1,16 +1,16 @@
-/* The messages by which ranks of one host make a crew, over sockets that keep messages whole.
+/* The messages by which ranks of one host create a crew, over sockets that preserve message boundaries.
  *
  *   to rank 0     HELLO    who I am, and my options
- *   from rank 0   SHARE    when all have said hello: who the ranks are, with the descriptor of their memory
+ *   from rank 0   SHARE    after every HELLO: who the ranks are, with the descriptor of their memory
  *   to rank 0     READY    I have mapped the memory
- *   from rank 0   GO       when all are ready: the crew is complete
+ *   from rank 0   GO       after every READY: the crew is complete
  *   both ways     REFUSED  instead of any of these: there is no crew, and `text` says why
  *
- * A rank has one message on its way in each direction, and each rank is sent one descriptor. So the system's
- * bound on descriptors on their way (RLIMIT_NOFILE, for all processes of an ordinary user) holds for the
- * largest crew.
+ * A rank has at most one message in flight in each direction, and each rank is sent one descriptor. So the
+ * system's limit on descriptors in flight (RLIMIT_NOFILE, for all processes of an ordinary user) is enough
+ * for the largest crew.
  *
- * Nothing that a message contains is trusted before it has been checked.
+ * Nothing in a message is trusted before it has been checked.
  */
 #ifndef WEIR_CREW_MESSAGE_H
 #define WEIR_CREW_MESSAGE_H
@@ -21,7 +21,7 @@
 #include "weir/ranks.h"
 
 #define WEIR_CREW_MAGIC 0x77637265u
-#define WEIR_CREW_VERSION 2u /* of the messages, and of the layout of a share */
+#define WEIR_CREW_VERSION 2u /* of the messages and of the layout of a share */
 
 enum {
 	WEIR_CREW_HELLO = 1,
@@ -32,7 +32,7 @@ enum {
 };
 
 typedef struct weir_crew_member {
-	int32_t pid; /* as the system told rank 0; 0: it did not */
+	int32_t pid; /* as the system reported it to rank 0; 0: it did not */
 	uint32_t blocks;
 } weir_crew_member;
 
@@ -40,7 +40,7 @@ typedef struct weir_crew_message {
 	uint32_t magic;
 	uint32_t version;
 	uint32_t what;
-	uint32_t rank; /* that sends it */
+	uint32_t rank; /* the sender */
 	uint32_t ranks;
 	uint32_t radix;
 	uint32_t bits;
@@ -54,7 +54,7 @@ typedef struct weir_crew_message {
 	weir_crew_member members[WEIR_CREW_PROCESSES_MOST]; /* SHARE, by rank */
 } weir_crew_message;
 
-/* What the system says of the process that sent a message. */
+/* What the system says about the process that sent a message. */
 typedef struct weir_crew_sender {
 	uid_t uid;
 	pid_t pid;
@@ -62,25 +62,26 @@ typedef struct weir_crew_sender {
 
 /* A deadline, `seconds` from now. */
 uint64_t weir_crew_deadline(double seconds);
-/* Milliseconds until then, for poll(), which may return before a deadline that is far away. 0 only when the
- * deadline is over. */
+/* Milliseconds until then, for poll(), which may return early if the deadline is far away. 0 only
+ * when the deadline has passed. */
 int weir_crew_left_ms(uint64_t deadline);
 
-/* WEIR_DRIVER_ERROR, with the text "`what`: " and the reason `why`, an errno. Where file descriptors are
- * used up the text says which limit that is. */
+/* WEIR_DRIVER_ERROR, with the text "`what`: " and the reason `why`, an errno. If file descriptors
+ * ran out, the text names the limit. */
 weir_status weir_crew_fail_system(const char *what, int why);
 
-/* Has the system name the sender of what is sent over this socket. WEIR_OK, or WEIR_DRIVER_ERROR. */
+/* Makes the system name the sender of everything sent over this socket. WEIR_OK or
+ * WEIR_DRIVER_ERROR. */
 weir_status weir_crew_name_senders(int socket);
 
-/* Sends a message, and with it a descriptor unless that is -1. WEIR_NO_RANK when the other end is closed, or
- * takes nothing until the deadline. A deadline of 0 is over: then it does not wait. */
+/* Sends a message, with a descriptor unless it is -1. WEIR_NO_RANK if the other end is closed or
+ * accepts nothing before the deadline. A deadline of 0 has passed: then it does not wait. */
 weir_status weir_crew_send(int socket, uint64_t deadline, const weir_crew_message *message,
                            int descriptor);
 
-/* Receives a message within the deadline, as above. Checks its length, magic and version, that the sender is
- * of this user, and that no more than one descriptor came. *descriptor is -1 if none did. WEIR_NO_RANK when
- * the other end is closed, or the deadline is over. */
+/* Receives a message before the deadline, as above. Checks its length, magic and version, that the
+ * sender belongs to this user, and that it carried at most one descriptor. *descriptor is -1 if
+ * there was none. WEIR_NO_RANK if the other end is closed, or the deadline has passed. */
 weir_status weir_crew_receive(int socket, uint64_t deadline, weir_crew_message *message,
                               int *descriptor, weir_crew_sender *sender);
 

@@ -1,4 +1,4 @@
-/* Which rank this process is, from the environment that its launcher made. */
+/* Finds out which rank this process is, from the environment set by its launcher. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 
 static int sockets[WEIR_CREW_PROCESSES_MOST];
 
-/* The variables of a launcher. All of them count ranks over all hosts. */
+/* The variables of each launcher. All of them count ranks over all hosts. */
 static const struct {
 	const char *rank;
 	const char *ranks;
-	const char *local_ranks; /* on this host; NULL: it does not say */
+	const char *local_ranks; /* on this host; NULL: not given */
 	const char *name[2];     /* together they name the job; NULL: the parent process does */
-	const char *also;        /* set by this launcher alone; NULL: `rank` is such a one */
+	const char *also;        /* set only by this launcher; NULL: `rank` is */
 } launchers[] = {
     {"WEIR_CREW_RANK", "WEIR_CREW_RANKS", NULL, {"WEIR_CREW_NAME", NULL}, NULL},
     {"OMPI_COMM_WORLD_RANK",
@@ -33,7 +33,7 @@ static const struct {
     {"SLURM_PROCID", "SLURM_NTASKS", NULL, {"SLURM_JOB_ID", "SLURM_STEP_ID"}, NULL},
 };
 
-/* A number up to `most`: 0, or -1. */
+/* A number up to `most`. Returns 0 or -1. */
 static int read_number(const char *text, uint32_t most, uint32_t *value)
 {
 	char *end;
@@ -46,7 +46,7 @@ static int read_number(const char *text, uint32_t most, uint32_t *value)
 	return 0;
 }
 
-/* "5,6,7": 0, or -1. */
+/* Parses "5,6,7". Returns 0 or -1. */
 static int read_sockets(const char *text, weir_crew_place *place)
 {
 	const char *at = text;
@@ -66,8 +66,8 @@ static int read_sockets(const char *text, weir_crew_place *place)
 	return -1;
 }
 
-/* Only letters that a file's name may have anywhere. Of a name that is too long, the end becomes a sum of the whole:
- * names of jobs differ at their ends. */
+/* Keeps only characters that are valid anywhere in file names. If a name is too long, its end is
+ * replaced by a hash of the whole, because names of jobs differ at their ends. */
 static void take_name(const char *first, const char *second, weir_crew_place *place)
 {
 	const char *parts[] = {first ? first : "", second ? "." : "", second ? second : ""};
@@ -98,15 +98,16 @@ static weir_status read_place(size_t i, const char *rank, const char *ranks, wei
 
 	if (read_number(ranks, WEIR_CREW_RANKS_MOST, &place->ranks) != 0 || place->ranks == 0 ||
 	    read_number(rank, place->ranks - 1, &place->rank) != 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%s=%s and %s=%s are no rank of a crew",
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "%s=%s and %s=%s do not describe a rank of a crew",
 		                 launchers[i].rank, rank, launchers[i].ranks, ranks);
 	if (local && strcmp(local, ranks) != 0)
-		return weir_fail(
-		    WEIR_UNSUPPORTED,
-		    "%s of %s ranks are on this host; a crew of processes is of one host", local,
-		    ranks);
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "only %s of %s ranks are on this host; all processes of a crew "
+		                 "must be on one host",
+		                 local, ranks);
 	if (given && read_sockets(given, place) != 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "WEIR_CREW_SOCKETS=%s is no list of sockets",
+		return weir_fail(WEIR_BAD_ARGUMENT, "WEIR_CREW_SOCKETS=%s is not a list of sockets",
 		                 given);
 	take_name(launchers[i].name[0] ? getenv(launchers[i].name[0]) : NULL,
 	          launchers[i].name[1] ? getenv(launchers[i].name[1]) : NULL, place);

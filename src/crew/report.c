@@ -1,4 +1,4 @@
-/* Which ranks of a crew have not come, and whether their processes live. */
+/* Which ranks of a crew have not arrived, and whether their processes are alive. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -12,8 +12,8 @@
 #include "crew/link.h"
 #include "weir/crew/api.h"
 
-/* A word of a rank's share, while others change it: for information alone. The memory of a device may
- * have gone with its process; then it is what the host's share has, 0. */
+/* Reads a word of a rank's share while others change it: for information only. The memory of a
+ * device may be gone with its process; then this reads 0 from the host's share. */
 static uint32_t look(const weir_crew_link *link, uint32_t rank, const weir_word *w)
 {
 	weir_word *share = link->peers[rank].share;
@@ -44,8 +44,8 @@ weir_rank_state weir_crew_rank_state(const weir_crew_link *link, uint32_t rank)
 	return kill(peer->pid, 0) == 0 || errno == EPERM ? WEIR_RANK_ALIVE : WEIR_RANK_DEAD;
 }
 
-/* How many blocks of a rank have arrived at weir_crew_wait in the phase that they are in. The first
- * one of them adds a phase less the number of the others. */
+/* How many blocks of a rank have arrived at weir_crew_wait in their current phase. The first block
+ * to arrive adds one phase minus the number of the others. */
 static uint32_t arrived_of(const weir_crew_link *link, uint32_t rank)
 {
 	uint32_t others = link->peers[rank].blocks - 1;
@@ -57,7 +57,8 @@ static uint32_t arrived_of(const weir_crew_link *link, uint32_t rank)
 	           : count;
 }
 
-/* The phases of a lane: the newest that any rank has begun. Returns how many ranks have not. */
+/* The phases of a lane, and the newest that any rank has begun. Returns how many ranks have not
+ * begun it. */
 static uint32_t missing_in(const weir_crew_link *link, weir_crew c, uint32_t lane, uint32_t *newest)
 {
 	uint32_t ranks = link->config.ranks;
@@ -75,7 +76,7 @@ static uint32_t missing_in(const weir_crew_link *link, weir_crew c, uint32_t lan
 	return missing;
 }
 
-/* The lane where ranks are missing: that of weir_crew_wait first. */
+/* The lane in which ranks are missing; weir_crew_wait's lane is tried first. */
 static void find_lane(const weir_crew_link *link, weir_crew c, weir_crew_report *report)
 {
 	uint32_t lanes = link->config.lanes;
@@ -107,9 +108,9 @@ static void look_at_rank(const weir_crew_link *link, weir_crew c, uint32_t rank,
 
 const char *weir_crew_state_text(weir_rank_state state)
 {
-	static const char *const states[] = {"its process is alive", "it has left the crew",
-	                                     "its process has ended",
-	                                     "the system does not say whether its process lives"};
+	static const char *const states[] = {
+	    "its process is alive", "it has left the crew", "its process has ended",
+	    "the system does not say whether its process is alive"};
 
 	return states[state];
 }
@@ -150,7 +151,7 @@ static void write_rank(FILE *out, const weir_crew_link *link, const weir_crew_re
 		fprintf(out, " in %.1f s", waited);
 	if (!about->has_arrived && report->lane == link->config.lanes && about->arrived != 0)
 		fprintf(out, "; %u of its %u blocks have", about->arrived, blocks);
-	/* The memory of a device goes with its process. */
+	/* The memory of a device is gone with its process. */
 	if (!link->device || !is_gone)
 		fprintf(out, "; it last passed phase %u", about->passed);
 	fprintf(out, "; %s", weir_crew_state_text(about->state));

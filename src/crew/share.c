@@ -14,10 +14,10 @@
 #include "base/status.h"
 #include "crew/message.h"
 
-/* Memory that shrinks would end whoever touches it. */
+/* A process that touches memory which another has shrunk would be killed. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-/* The system ends a process that makes a file larger than its limit. */
+/* The system kills a process that makes a file larger than its limit. */
 static weir_status check_limit(size_t bytes)
 {
 	struct rlimit limit;
@@ -57,13 +57,14 @@ weir_status weir_share_check(int descriptor, size_t bytes)
 
 	if (descriptor < 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent no memory");
-	/* First: only memory has seals, and the other questions may wait for a server of files. */
+	/* First, because only memory has seals, and the other queries may block on a file
+	 * server. */
 	int seals = fcntl(descriptor, F_GET_SEALS);
 	if (seals < 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent a file instead of memory");
 	if ((seals & SEALS) != SEALS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent memory that it could shrink");
-	/* Huge pages may be missing when they are touched. */
+		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent memory that can be shrunk");
+	/* Huge pages may turn out to be missing when they are touched. */
 	if (fstatfs(descriptor, &system) != 0 || system.f_type != TMPFS_MAGIC ||
 	    fstat(descriptor, &about) != 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent memory of another type");

@@ -1,4 +1,4 @@
-/* The cuda and hip backends: devices and their memory. Kernels are in kernel.c. */
+/* The cuda, hip and ptx backends: devices and their memory. Kernels are in kernel.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +120,11 @@ static void describe(const weir_cuda_driver *driver, uint32_t index, weir_device
 
 	memset(info, 0, sizeof *info);
 	info->machine = driver->machine;
-	info->is_gpu = 1;
-	snprintf(info->name, sizeof info->name, "%s:%u", driver->prefix, index);
+	info->is_gpu = driver->machine != WEIR_MACHINE_PTX;
+	if (driver->name)
+		driver->name(device, info->name, sizeof info->name);
+	else
+		snprintf(info->name, sizeof info->name, "%s:%u", driver->prefix, index);
 	if (driver->calls.device_name(name, sizeof name, device))
 		snprintf(name, sizeof name, "%s device %u", driver->vendor, index);
 	weir_copy_name(info->description, sizeof info->description, name);
@@ -161,7 +164,8 @@ static void destroy_stream(cuda_state *cuda)
 }
 
 /* A context that a trap has broken answers with errors, and frees everything all the same. While a
- * kernel runs, everything on the device is left: destroying it might wait for the kernel. */
+ * kernel runs that cannot be stopped, everything on the device is left: destroying it might wait for
+ * the kernel. */
 static void cuda_close(void *state)
 {
 	cuda_state *cuda = state;
@@ -169,6 +173,11 @@ static void cuda_close(void *state)
 	    cuda->context && cuda->calls->context_push(cuda->context) == WEIR_CUDA_SUCCESS;
 	int running = current && cuda->stream && is_running(cuda);
 
+	if (running && cuda->driver->stop) {
+		cuda->driver->stop(cuda->stream);
+		cuda->calls->stream_synchronize(cuda->stream);
+		running = 0;
+	}
 	free_leftovers(cuda, current && !running);
 	if (current && !running)
 		destroy_stream(cuda);
@@ -231,7 +240,8 @@ static weir_status open_device(const weir_cuda_driver *driver, uint32_t index, v
 
 	if (*absence)
 		return weir_fail(WEIR_NO_DEVICE, "%s", absence);
-	if (index >= driver->device_count)
+	/* Only one of the ptx devices is listed: the others have parameters. */
+	if (index >= driver->device_count && driver->machine != WEIR_MACHINE_PTX)
 		return weir_fail(WEIR_NO_DEVICE, "there is no %s device %u", driver->api, index);
 	cuda = calloc(1, sizeof *cuda);
 	if (!cuda)
@@ -397,8 +407,12 @@ static weir_status cuda_area_open(void *state, size_t bytes, void **area)
 	if (!cuda->beside)
 		result = cuda->calls->stream_create(&cuda->beside, WEIR_CU_STREAM_NON_BLOCKING);
 	weir_cuda_leave(cuda);
-	return result ? weir_cuda_fail(cuda->driver, result, "making a stream for a diagnosis")
-	              : cuda_allocate(state, bytes, area);
+	if (result)
+		return weir_cuda_fail(cuda->driver, result, "making a stream for a diagnosis");
+	status = cuda_allocate(state, bytes, area);
+	if (status == WEIR_OK && cuda->driver->expose)
+		cuda->driver->expose((cuda_address)(uintptr_t)*area);
+	return status;
 }
 
 static void cuda_area_close(void *state, void *area)
@@ -454,6 +468,31 @@ static weir_status cuda_open(uint32_t index, void **state, weir_device_info *inf
 	return open_device(&weir_cuda, index, state, info);
 }
 
+static const char *ptx_list(weir_device_info *infos, size_t room, size_t *count)
+{
+	return list_devices(&weir_ptx_driver, infos, room, count);
+}
+
+static weir_status ptx_open(uint32_t index, void **state, weir_device_info *info)
+{
+	return open_device(&weir_ptx_driver, index, state, info);
+}
+
+static weir_status ptx_open_with(const char *parameters, void **state, weir_device_info *info)
+{
+	uint32_t index;
+	weir_status status = weir_ptx_device_find(parameters, &index);
+
+	return status == WEIR_OK ? ptx_open(index, state, info) : status;
+}
+
+static void ptx_stop(void *state)
+{
+	cuda_state *cuda = state;
+
+	cuda->driver->stop(cuda->stream);
+}
+
 static const char *hip_list(weir_device_info *infos, size_t room, size_t *count)
 {
 	return list_devices(&weir_hip, infos, room, count);
@@ -476,7 +515,7 @@ static int cuda_is_running(void *state)
 	return running;
 }
 
-/* What the two backends have in common. */
+/* What the three backends have in common. */
 #define SHARED_FUNCTIONS                                                                           \
 	.close = cuda_close, .allocate = cuda_allocate, .release = cuda_release,                   \
 	.write = cuda_write, .read = cuda_read, .share = cuda_share, .unshare = cuda_unshare,      \
@@ -495,3 +534,10 @@ const weir_backend weir_cuda_backend = {
 
 const weir_backend weir_hip_backend = {
     .machine = WEIR_MACHINE_HIP, .list = hip_list, .open = hip_open, SHARED_FUNCTIONS};
+
+const weir_backend weir_ptx_backend = {.machine = WEIR_MACHINE_PTX,
+                                       .list = ptx_list,
+                                       .open = ptx_open,
+                                       .open_with = ptx_open_with,
+                                       .stop = ptx_stop,
+                                       SHARED_FUNCTIONS};

@@ -52,6 +52,11 @@ static weir_status result_status(cuda_result result)
 
 weir_status weir_cuda_fail(const weir_cuda_driver *driver, cuda_result result, const char *doing)
 {
+	weir_status status;
+	const char *text;
+
+	if (driver->explain && driver->explain(result, &status, &text))
+		return weir_fail(status, "%s: %s", doing, text);
 	return weir_fail(result_status(result), "%s: %s %u (%s)", doing,
 	                 result_name(driver, result), result, result_string(driver, result));
 }

@@ -205,9 +205,9 @@ typedef struct weir_cuda_api {
 
 #define WEIR_CUDA_MOST_DEVICES 64
 
-/* A vendor's driver. The hip backend is the cuda backend with another one of these: AMD's runtime has
- * nearly the same functions, and src/hip/runtime.c gives them the names and the numbers of this file.
- * The last four members are valid once `load` has returned "". */
+/* A vendor's driver. The hip and ptx backends are the cuda backend with another one of these: AMD's
+ * runtime has nearly the same functions, and src/hip/runtime.c gives them the names and the numbers of
+ * this file; src/ptx_device/driver.c has them over an interpreter. The last four members are valid once `load` has returned "". */
 typedef struct weir_cuda_driver {
 	weir_machine machine;
 	const char *prefix;             /* "cuda", of the names of its devices */
@@ -220,6 +220,12 @@ typedef struct weir_cuda_driver {
 	    void *library); /* finds the functions; returns the one that is missing, or NULL */
 	const char *(*load)(void);
 	const void *(*image)(const weir_program_text *text);
+	/* What only the interpreter of PTX has; NULL for drivers of GPUs. */
+	void (*name)(cuda_device device, char *name, size_t bytes); /* else PREFIX:INDEX */
+	void (*expose)(cuda_address address); /* the host will write there while kernels run */
+	void (*stop)(cuda_stream stream);     /* ends what runs */
+	/* Whether a result has a text of its own, which takes the place of its name. */
+	int (*explain)(cuda_result result, weir_status *status, const char **text);
 	char absence[192]; /* "", or the reason why no device can be used */
 	weir_cuda_api calls;
 	/* The devices that can run weir's kernels. */
@@ -229,7 +235,10 @@ typedef struct weir_cuda_driver {
 
 /* `load` opens the driver, once for the process. */
 extern weir_cuda_driver weir_cuda;
-extern weir_cuda_driver weir_hip; /* src/hip/runtime.c */
+extern weir_cuda_driver weir_hip;        /* src/hip/runtime.c */
+extern weir_cuda_driver weir_ptx_driver; /* src/ptx_device/driver.c */
+/* The number of the ptx device with these parameters, "sms=4,seed=7". */
+weir_status weir_ptx_device_find(const char *parameters, uint32_t *index);
 
 /* Starts the driver that is in `library`, which may be NULL, and finds its devices. */
 void weir_cuda_load(weir_cuda_driver *driver, void *library);

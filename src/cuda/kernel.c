@@ -1,4 +1,4 @@
-/* The cuda and hip backends: programs, residency, launches and waiting. */
+/* The cuda, hip and ptx backends: programs, residency, launches and waiting. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <sched.h>

@@ -1,9 +1,9 @@
-/* Combiners in a report: the block that combines or serves, those that wait for it, and the texts of
- * their misuse. */
+/* Combiners in a report: the block that combines or serves, the blocks that wait for it, and the
+ * texts about their misuse. */
 #include "diagnose/finding.h"
 
-/* By what it does, and not by weir_waits_long: a block that gets few polls done, on a busy computer or with
- * long pauses, waits for long before it notes so. */
+/* Decided by the block's operation and not by weir_waits_long: a block that completes few polls, on
+ * a busy computer or with long pauses, waits for a long time before it notes that. */
 static int calls(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
 	return weir_waits_for(s, block) == id && s->waited_ms[block] > 0 &&
@@ -24,7 +24,7 @@ static uint32_t state_of(const weir_snapshot *s, uint32_t block, uint32_t id)
 	return weir_note(s, block, WEIR_NOTE_COUNT(id));
 }
 
-/* The first block of the launch of `one` whose state is `state` in the bits of `mask`. */
+/* The first block in the launch of `one` whose state is `state` in the bits of `mask`. */
 static uint32_t first_with(const weir_snapshot *s, uint32_t one, uint32_t id, uint32_t mask,
                            uint32_t state)
 {
@@ -55,7 +55,7 @@ static void say_callers(weir_finding *f, const weir_snapshot *s, uint32_t id)
 	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
 }
 
-/* The block that combines or serves works for long, or has gone without a release. */
+/* The block that combines or serves has been working for long, or has left without a release. */
 static void report_combining(const weir_snapshot *s, uint32_t id, uint32_t has, json_t *findings)
 {
 	weir_finding f = weir_finding_begin("combining");
@@ -144,13 +144,13 @@ static void find_combiner(const weir_snapshot *s, uint32_t id, json_t *findings)
 		report_combining(s, id, has < WEIR_BLOCKS ? has : serves, findings);
 	else if (is_called && (s->suspects[id].config.combiner.is_served || left < WEIR_BLOCKS))
 		report_no_server(s, id, left, findings);
-	else if (is_called) /* else the server has left while it was being read */
+	else if (is_called) /* otherwise the server left while it was being read */
 		report_free(s, id, findings);
 }
 
 const weir_family weir_combiners_family = {.find = find_combiner};
 
-/* "combiner 'table' in a.cu:7"; one without a diagnosis has no name here. */
+/* "combiner 'table' in a.cu:7"; without a diagnosis it has no name here. */
 static void say_combiner(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	uint32_t id = m[WEIR_MISUSE_OBJECT];

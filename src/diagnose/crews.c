@@ -1,5 +1,6 @@
-/* Crews in a report: which ranks, or blocks of this rank, have not come where blocks wait, whether the
- * processes of these ranks live, and the texts of misuse. What other ranks do is read in their shares. */
+/* Crews in a report: which ranks, or blocks of this rank, have not arrived where blocks wait;
+ * whether the processes of these ranks are alive; and the texts about misuse. The state of other
+ * ranks is read from their shares. */
 #include "crew/link.h"
 
 #include <stdlib.h>
@@ -10,10 +11,10 @@
 
 #define MOST_LISTED 8
 
-/* The ranks in a lane that blocks wait in. */
+/* The ranks in a lane in which blocks wait. */
 typedef struct lane_view {
-	uint32_t phase; /* that this rank waits for */
-	int crosses;    /* all of its blocks have come */
+	uint32_t phase; /* the phase that this rank waits for */
+	int crosses;    /* all of its blocks have arrived */
 	weir_crew_report report;
 } lane_view;
 
@@ -53,7 +54,7 @@ static int waits_for_event(const weir_snapshot *s, uint32_t block, uint32_t id)
 	return weir_waits_long(s, block, id, WEIR_OPERATION_WAIT);
 }
 
-/* NULL: the report has not looked at that lane. */
+/* NULL: the report has not examined that lane. */
 static const lane_view *lane_of(const weir_snapshot *s, uint32_t id, uint32_t lane)
 {
 	const weir_crew_view *view = s->views[id].crew;
@@ -74,7 +75,7 @@ static const event_view *event_of(const weir_snapshot *s, uint32_t id, uint32_t 
 	return NULL;
 }
 
-/* 1 when there was memory for it. */
+/* Returns 1 if there was memory for it. */
 static int survey(const weir_crew_link *link, uint32_t lane, weir_crew_report *report)
 {
 	report->rank = calloc(link->config.ranks, sizeof *report->rank);
@@ -104,7 +105,8 @@ static void look_at_event(const weir_crew_link *link, const weir_snapshot *s, ui
 		view->count = weir_crew_event_now(link, rank, index);
 }
 
-/* Looks where blocks wait. The link stays while the lock is held. */
+/* Examines the lanes and events that blocks wait for. The link stays valid while the lock is
+ * held. */
 static void look_at_waits(const weir_crew_link *link, weir_snapshot *s, uint32_t id)
 {
 	weir_crew_view *view = s->views[id].crew;
@@ -136,7 +138,8 @@ static void look_at_crew(weir_device *device, weir_snapshot *s, uint32_t id)
 	if (!s->views[id].crew)
 		return;
 	pthread_mutex_lock(&d->lock);
-	/* It may have left since the snapshot, and another object may have its number. */
+	/* The crew may have been left since the snapshot, and another object may have its
+	 * number. */
 	if (d->suspects[id].link && d->suspects[id].link == s->suspects[id].link)
 		look_at_waits(d->suspects[id].link, s, id);
 	pthread_mutex_unlock(&d->lock);
@@ -152,7 +155,7 @@ static void clear_crew(weir_view *view)
 	free(view->crew);
 }
 
-/* Whether a rank has begun the phase that blocks of this one wait for. */
+/* Whether a rank has begun the phase that blocks of this rank wait for. */
 static int has_come(const lane_view *lane, uint32_t rank)
 {
 	return lane->report.phase == lane->phase && lane->report.rank[rank].has_arrived;
@@ -165,8 +168,8 @@ static void say_state(weir_finding *f, const weir_rank_report *rank)
 		weir_finding_say(f, " (process %d)", rank->pid);
 }
 
-/* " Rank 1 has not signalled: it last passed phase 41; its process is alive (process 4711)." Returns how
- * many ranks have not. */
+/* " Rank 1 has not signalled: it last passed phase 41; its process is alive (process 4711)."
+ * Returns how many ranks have not. */
 static uint32_t say_ranks(weir_finding *f, const weir_snapshot *s, uint32_t id,
                           const lane_view *lane)
 {
@@ -177,14 +180,14 @@ static uint32_t say_ranks(weir_finding *f, const weir_snapshot *s, uint32_t id,
 		if (i == s->suspects[id].crew.rank || has_come(lane, i) || missing++ >= MOST_LISTED)
 			continue;
 		weir_finding_say(f, " Rank %u has not signalled: ", i);
-		/* The memory of a device goes with its process. */
+		/* The memory of a device is gone with its process. */
 		if (!s->views[id].crew->is_on_device || !is_gone(rank))
 			weir_finding_say(f, "it last passed phase %u; ", rank->passed);
 		say_state(f, rank);
 		weir_finding_say(f, ".");
 	}
 	if (missing > MOST_LISTED)
-		weir_finding_say(f, " So it is with %u more ranks.", missing - MOST_LISTED);
+		weir_finding_say(f, " The same is true of %u more ranks.", missing - MOST_LISTED);
 	return missing;
 }
 
@@ -203,13 +206,13 @@ static void say_missing_blocks(weir_finding *f, const weir_snapshot *s, uint32_t
 			continue;
 		weir_finding_say(f, " Block %u ", block);
 		if (weir_entry(s, block, id))
-			weir_finding_say(f, "last came in %s and ",
+			weir_finding_say(f, "last arrived in %s and ",
 			                 weir_entry_place(s, block, id).text);
 		weir_finding_where(f, s, block);
 		weir_finding_say(f, ".");
 	}
 	if (missing > MOST_LISTED)
-		weir_finding_say(f, " And %u more have not come.", missing - MOST_LISTED);
+		weir_finding_say(f, " %u more have not arrived.", missing - MOST_LISTED);
 }
 
 /* "block 3 waits in lane 2 of crew 'halo' for phase 42 since 1.0 s in halo.cu:17." */
@@ -305,7 +308,7 @@ static void find_crew(const weir_snapshot *s, uint32_t id, json_t *findings)
 		report_event(s, id, &view->event[i], findings);
 }
 
-/* The ranks that have not come where blocks of this one wait. */
+/* The ranks that have not arrived where blocks of this rank wait. */
 static json_t *missing_json(const weir_snapshot *s, uint32_t id)
 {
 	const weir_crew_view *view = s->views[id].crew;
@@ -353,7 +356,7 @@ static void describe_wait(const weir_snapshot *s, uint32_t block, json_t *waits)
 static uint32_t sign(const weir_snapshot *s, uint32_t block)
 {
 	if (WEIR_DOING_OPERATION(weir_doing(s, block)) == WEIR_OPERATION_CREW)
-		return 0; /* its arrivals tell */
+		return 0; /* the arrivals show it */
 	return weir_note(s, block, WEIR_NOTE_INDEX) * 31 + weir_note(s, block, WEIR_NOTE_TARGET);
 }
 
@@ -365,7 +368,7 @@ const weir_family weir_crews_family = {.look = look_at_crew,
                                        .sign = sign,
                                        .resumes = 1};
 
-/* "crew 'halo' in halo.cu:7"; one without a diagnosis has no name here. */
+/* "crew 'halo' in halo.cu:7"; without a diagnosis it has no name here. */
 static void say_crew(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	uint32_t id = m[WEIR_MISUSE_OBJECT];

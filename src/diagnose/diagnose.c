@@ -1,4 +1,5 @@
-/* Snapshots of a device's notes, and what they say of each block: where it waits, and for how long. */
+/* Snapshots of a device's notes, and what they say about each block: where it waits, and for how
+ * long. */
 #define _POSIX_C_SOURCE 200809L
 #include "diagnose/diagnose.h"
 
@@ -16,7 +17,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Tells one wait of a block from the next. */
+/* Distinguishes one wait of a block from the next. */
 static uint32_t signature(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
@@ -33,7 +34,7 @@ static uint32_t signature(const weir_snapshot *s, uint32_t block)
 	return (sum * 31 + weir_note(s, block, WEIR_NOTE_COUNT(id))) | 1;
 }
 
-/* How long the host has seen the same, in ms; 0: nothing. */
+/* How long the host has seen the same signature, in ms; 0: none. */
 static uint64_t time_sighting(weir_sighting *sighting, uint32_t signature, uint64_t now)
 {
 	if (signature != sighting->signature) {
@@ -43,7 +44,7 @@ static uint64_t time_sighting(weir_sighting *sighting, uint32_t signature, uint6
 	return signature ? (now - sighting->since_ns) / 1000000 : 0;
 }
 
-/* How long the block has waited: by the device's own clock, else since the host first saw it
+/* How long the block has waited: by the device's own clock, otherwise since the host first saw it
  * there. */
 static void time_block(weir_sighting *sighting, weir_snapshot *s, uint32_t block, uint64_t now)
 {
@@ -52,14 +53,15 @@ static void time_block(weir_sighting *sighting, weir_snapshot *s, uint32_t block
 
 	s->waited_ms[block] = time_sighting(sighting, here, now);
 	if (here && since && weir_note(s, block, WEIR_NOTE_WAITS)) {
-		/* Below 0 when the block began another wait while it was being read. */
+		/* Negative if the block began another wait while it was being read. */
 		int32_t own = (int32_t)(weir_note(s, block, WEIR_NOTE_SEEN) - since);
 		if (own > 0 && (uint64_t)own > s->waited_ms[block])
 			s->waited_ms[block] = (uint64_t)own;
 	}
 }
 
-/* What the device's clock last was, by the blocks that wait: the host cannot read it. 0: not known. */
+/* The last known value of the device's clock, from the blocks that wait, because the host cannot
+ * read it. 0: unknown. */
 static uint32_t device_ms(const weir_snapshot *s)
 {
 	uint32_t latest = 0;
@@ -73,7 +75,7 @@ static uint32_t device_ms(const weir_snapshot *s)
 	return latest;
 }
 
-/* How long the block has worked on the object, a graph or a combiner, in the same way. */
+/* How long the block has worked on the object, a graph or a combiner, measured in the same way. */
 static uint64_t time_work(weir_sighting *sighting, const weir_snapshot *s, uint32_t block,
                           uint32_t id, uint32_t began, const uint64_t now[2])
 {
@@ -86,7 +88,7 @@ static uint64_t time_work(weir_sighting *sighting, const weir_snapshot *s, uint3
 	return id && began && now[1] && own > 0 && (uint64_t)own > ms ? (uint64_t)own : ms;
 }
 
-/* Those of the blocks from `first` on. */
+/* Clears the sightings of the blocks from `first` on. */
 static void forget_sightings(weir_sighting *sightings, uint32_t first)
 {
 	memset(sightings + first, 0, (WEIR_BLOCKS - first) * sizeof *sightings);
@@ -109,7 +111,7 @@ static void time_blocks(weir_diagnostics *d, weir_snapshot *s)
 	forget_sightings(d->combining, s->blocks);
 }
 
-/* The snapshot gets a copy of the names of files. */
+/* The snapshot gets its own copy of the file names. */
 static weir_status copy_files(const weir_files *files, weir_snapshot *s)
 {
 	if (!files->count)
@@ -172,8 +174,8 @@ uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index)
 	return s->words[WEIR_NOTES_AT((size_t)block) + index];
 }
 
-/* Where notes are in the area at once, a block inside an operation is in the report, too: it may be
- * waiting for threads of its own. Elsewhere the last long wait says which note counts. */
+/* If notes reach the area at once, a block inside an operation is in the report too: it may be
+ * waiting for threads of its own. Otherwise the last long wait decides which note counts. */
 static uint32_t note_of_doing(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t waits = weir_note(s, block, WEIR_NOTE_WAITS);
@@ -222,7 +224,8 @@ int weir_waits_long(const weir_snapshot *s, uint32_t block, uint32_t id, uint32_
 	       weir_waits_for(s, block) == id && s->waited_ms[block] > 0;
 }
 
-/* The first object of the primitive that the block has a count of and does not wait for; 0: none. */
+/* The first object of the primitive that the block has a count for and does not wait for; 0:
+ * none. */
 static uint32_t works_on(const weir_snapshot *s, uint32_t block, enum weir_primitive primitive)
 {
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)

@@ -1,4 +1,4 @@
-/* Arrays of events in a report: their counts and notes, read from the memory of the array, and the
+/* Arrays of events in a report: their counts and notes, read from the array's memory, and the
  * findings about them. */
 #include "diagnose/finding.h"
 
@@ -20,7 +20,7 @@ static int read_words(const struct reading *r, uint64_t address, uint32_t *to, s
 	return weir_object_read(r->device, address, to, words);
 }
 
-/* 1 when it went well, as all of these. */
+/* Returns 1 on success, like all of these functions. */
 static int read_signals(const struct reading *r)
 {
 	size_t words = (size_t)r->to->count * WEIR_SIGNALS_WORDS;
@@ -88,8 +88,8 @@ static int read_round(const struct reading *r, uint32_t *round, int *in_use)
 	return 1;
 }
 
-/* The sums before the counts: a signal adds to the count first. A launch may begin or end in
- * between, so that the round counts only if it is the same before and after. */
+/* Reads the sums before the counts, because a signal adds to the count first. A launch may begin or
+ * end in between, so the round counts only if it is the same before and after. */
 static int read_array(const struct reading *r)
 {
 	uint32_t before;
@@ -121,7 +121,7 @@ static void clear_events(weir_view *view)
 	free(view->events.seen);
 }
 
-/* NULL: not known. */
+/* NULL: unknown. */
 static const weir_event_view *view_of(const weir_snapshot *s, uint32_t id, uint32_t index)
 {
 	const weir_event_views *array = &s->views[id].events;
@@ -215,7 +215,7 @@ static void say_last(weir_finding *f, const weir_event_view *view)
 		weir_finding_say(f, "; no block has signalled it");
 }
 
-/* "block 17 waits for 4 since 1.0 s in decode.cu:212", and how many more do. */
+/* "block 17 waits for 4 since 1.0 s in decode.cu:212", and how many more blocks wait. */
 static void say_waiting(weir_finding *f, const weir_snapshot *s, uint32_t id, uint32_t one)
 {
 	uint32_t index = weir_note(s, one, WEIR_NOTE_INDEX);
@@ -237,7 +237,7 @@ static void say_waiting(weir_finding *f, const weir_snapshot *s, uint32_t id, ui
 		weir_finding_say(f, ", and so do%s %u more", more == 1 ? "es" : "", more);
 }
 
-/* A wait for a target too far ahead is reported as that. */
+/* Whether the target is too far ahead, which is reported on its own. */
 static int waits_far(const weir_snapshot *s, uint32_t block)
 {
 	return weir_note(s, block, WEIR_NOTE_TARGET) - count_for(s, block) > WEIR_FAR;
@@ -257,7 +257,7 @@ static void report_wait(const weir_snapshot *s, uint32_t id, uint32_t one, json_
 	weir_finding_end(&f, findings);
 }
 
-/* Each event is reported once, for the lowest block that waits for it. */
+/* Reports each event once, for the lowest block that waits for it. */
 static void find_waits(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	uint32_t listed = 0;
@@ -272,7 +272,7 @@ static void find_waits(const weir_snapshot *s, uint32_t id, json_t *findings)
 	}
 }
 
-/* One finding for the array: for the first such event, and how many more there are. */
+/* One finding for the array: names the first such event, and says how many more there are. */
 static void find_back(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	const weir_event_views *array = &s->views[id].events;
@@ -326,7 +326,8 @@ static void find_uneven(const weir_snapshot *s, uint32_t id, json_t *findings)
 		weir_finding_say(&f, ". A wait of the next launch returns too early, or never.");
 	}
 	if (found > 1)
-		weir_finding_say(&f, " So it is with %u more events of the array.", found - 1);
+		weir_finding_say(&f, " The same is true of %u more events of the array.",
+		                 found - 1);
 	weir_finding_end(&f, found ? findings : NULL);
 }
 
@@ -337,7 +338,7 @@ static void find_events(const weir_snapshot *s, uint32_t id, json_t *findings)
 	find_uneven(s, id, findings);
 }
 
-/* The event of a long wait. */
+/* Describes the event of a long wait. */
 static void describe_wait(const weir_snapshot *s, uint32_t block, json_t *waits)
 {
 	if (!weir_note(s, block, WEIR_NOTE_WAITS))

@@ -1,5 +1,5 @@
-/* Finds what is wrong, from the notes of the blocks. Each finding has a kind, a text in plain
- * words, and the objects and blocks that it names. */
+/* Finds problems from the notes of the blocks. Each finding has a kind, a text in plain words, and
+ * the objects and blocks that it names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -195,20 +195,18 @@ static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = weir_finding_begin("held");
 	weir_finding_object(&f, s, id);
-	weir_finding_say(&f, "%u block%s for mutex '%s', first of them block %u (%s). ", waiting,
-	                 waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	weir_finding_say(&f, "%u block%s for mutex '%s', the first of them block %u (%s). ",
+	                 waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
 	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	if (has < WEIR_BLOCKS) {
 		weir_finding_block(&f, has);
-		weir_finding_say(&f, "Block %u has it since %s and ", has,
+		weir_finding_say(&f, "Block %u has held it since %s and ", has,
 		                 weir_entry_place(s, has, id).text);
 		weir_finding_where(&f, s, has);
 		weir_finding_say(&f, ". If it has ended, it did so without weir_mutex_unlock.");
 	} else {
-		weir_finding_say(
-		    &f,
-		    "No block of this launch has it: a launch before this one ended with it, or "
-		    "its memory was written to.");
+		weir_finding_say(&f, "No block of this launch holds it: an earlier launch ended "
+		                     "while holding it, or its memory was overwritten.");
 	}
 	weir_finding_end(&f, findings);
 }
@@ -224,10 +222,10 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = weir_finding_begin("no_slot");
 	weir_finding_object(&f, s, id);
-	weir_finding_say(&f,
-	                 "%u block%s for a slot of semaphore '%s', first of them block %u (%s). ",
-	                 waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
+	weir_finding_say(
+	    &f, "%u block%s for a slot of semaphore '%s', the first of them block %u (%s). ",
+	    waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	for (uint32_t block = 0; block < s->blocks; block++) {
 		if (!weir_holds(s, block, id) || listed++ >= 8)
 			continue;
@@ -238,8 +236,8 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 		weir_finding_where(&f, s, block);
 		weir_finding_say(&f, ". ");
 	}
-	weir_finding_say(&f, listed ? "Who has slots must post them."
-	                            : "No block has one: there were fewer posts than waits.");
+	weir_finding_say(&f, listed ? "Blocks that hold slots must post them."
+	                            : "No block holds one: there were fewer posts than waits.");
 	weir_finding_end(&f, findings);
 }
 
@@ -259,15 +257,15 @@ static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, js
 	weir_finding_block(&f, block);
 	weir_finding_say(
 	    &f,
-	    "%u of the %u threads of block %u have come to barrier '%s' (%s). Every thread of "
+	    "%u of the %u threads of block %u have arrived at barrier '%s' (%s). Every thread of "
 	    "every block must call it.",
 	    weir_note(s, block, WEIR_NOTE_THREADS), weir_note(s, block, WEIR_NOTE_OF), block,
 	    s->suspects[id].name, weir_place_of(&s->files, weir_doing_at(s, block)).text);
 	weir_finding_end(&f, findings);
 }
 
-/* `one` is a block that waits there: notes older than its own are of another launch. It has passed
- * the barrier once less than it came, and so has every other block. */
+/* `one` is a block that waits there: notes older than its own belong to another launch. It has
+ * passed the barrier one time fewer than it has arrived, and so has every other block. */
 static void say_missing(weir_finding *f, const weir_snapshot *s, uint32_t id, uint32_t block,
                         uint32_t one)
 {
@@ -277,7 +275,7 @@ static void say_missing(weir_finding *f, const weir_snapshot *s, uint32_t id, ui
 	uint32_t noted = weir_note(s, block, WEIR_NOTE_COUNT(id));
 	uint32_t count = now ? (noted > passed ? noted : passed) : 0;
 
-	weir_finding_say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
+	weir_finding_say(f, "Block %u arrived %u time%s", block, count, count == 1 ? "" : "s");
 	if (count)
 		weir_finding_say(f, " (last in %s)", weir_entry_place(s, block, id).text);
 	weir_finding_say(f, " and ");
@@ -303,7 +301,8 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 	f = weir_finding_begin("barrier");
 	weir_finding_object(&f, s, id);
 	weir_finding_say(
-	    &f, "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (%s). ",
+	    &f,
+	    "%u of the %u blocks wait at barrier '%s', where block %u has arrived %u time%s (%s). ",
 	    waiting, config->blocks, s->suspects[id].name, one,
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)),
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)) == 1 ? "" : "s",
@@ -317,10 +316,10 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 			say_missing(&f, s, id, block, one);
 	}
 	if (missing > 8)
-		weir_finding_say(&f, "And %u more have not come. ", missing - 8);
+		weir_finding_say(&f, "%u more have not arrived. ", missing - 8);
 	weir_finding_say(
-	    &f, missing ? "Every block must come equally often."
-			: "All have come: its state was written to, or it is used by two grids.");
+	    &f, missing ? "Every block must arrive equally often."
+			: "All have arrived: its state was overwritten, or two grids use it.");
 	weir_finding_end(&f, findings);
 }
 
@@ -363,7 +362,7 @@ weir_place weir_misuse_place(const weir_snapshot *s, const uint32_t *m)
 	return weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE));
 }
 
-/* "'accounts'"; an object without a diagnosis has no name here. */
+/* "'accounts'"; without a diagnosis an object has no name here. */
 static void say_name(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	const char *name = s->suspects[m[WEIR_MISUSE_OBJECT]].name;
@@ -426,7 +425,7 @@ static void say_amount(weir_finding *f, const weir_snapshot *s, const uint32_t *
 }
 
 /* `format` takes the name of the object, then block, place and value. `value_place`: the value is a
- * place. `say` is in its place where that is not enough. */
+ * place. `say` replaces `format` where that is not enough. */
 static const struct misuse {
 	const char *kind;
 	const char *format;
@@ -560,13 +559,13 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 	weir_finding_end(&f, findings);
 }
 
-/* The site where a block locked y while it had x; 0: none did. */
+/* The site where a block locked y while it held x; 0: none did. */
 static uint64_t ordered(const weir_snapshot *s, uint32_t x, uint32_t y)
 {
 	return weir_site_in(s->words + WEIR_ORDER_AT((size_t)x, y) + WEIR_ORDER_SITE);
 }
 
-/* The shortest way from x to y over the lock order; before[] leads back. 0: there is none. */
+/* The shortest path from x to y over the lock order; before[] leads back. 0: none. */
 static int find_way(const weir_snapshot *s, uint32_t x, uint32_t y, uint32_t *before)
 {
 	uint32_t queue[WEIR_DIAGNOSED];
@@ -594,11 +593,11 @@ static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t 
 	weir_finding f = weir_finding_begin("order");
 	uint32_t at = first;
 
-	weir_finding_say(&f, "the order of locks could deadlock: ");
+	weir_finding_say(&f, "this order of locks can deadlock: ");
 	do {
 		uint32_t from = before[at];
 		uint32_t block = s->words[WEIR_ORDER_AT((size_t)from, at) + WEIR_ORDER_BLOCK] - 1;
-		weir_finding_say(&f, "%sblock %u locked '%s' in %s while it had '%s'",
+		weir_finding_say(&f, "%sblock %u locked '%s' in %s while it held '%s'",
 		                 at == first ? "" : "; ", block, s->suspects[at].name,
 		                 weir_place_of(&s->files, ordered(s, from, at)).text,
 		                 s->suspects[from].name);
@@ -610,7 +609,7 @@ static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t 
 	weir_finding_end(&f, findings);
 }
 
-/* A cycle is reported once, from its lowest mutex, and only when it is not a deadlock already. */
+/* Reports a cycle once, from its lowest mutex, and only if it is not a deadlock already. */
 static void find_orders(const weir_snapshot *s, json_t *findings)
 {
 	uint32_t before[WEIR_DIAGNOSED];

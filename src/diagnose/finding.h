@@ -7,7 +7,7 @@
 
 typedef struct weir_finding {
 	const char *kind;
-	char text[16384]; /* enough for a cycle of all the mutexes that a device can have */
+	char text[16384]; /* enough for a cycle through all the mutexes that a device can have */
 	json_t *objects;
 	json_t *blocks;
 } weir_finding;
@@ -16,31 +16,31 @@ weir_finding weir_finding_begin(const char *kind);
 void weir_finding_say(weir_finding *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void weir_finding_object(weir_finding *f, const weir_snapshot *s, uint32_t id);
-/* Returns whether the finding did not name the block before. */
+/* Returns whether the finding had not yet named the block. */
 int weir_finding_block(weir_finding *f, uint32_t block);
 void weir_finding_end(weir_finding *f, json_t *findings);
-/* "block 3", or "blocks 0, 3, 7 and 2 more": those for which `is` is not 0. Names them in the finding,
- * too. Returns how many they are, and then says nothing if they are none. */
+/* "block 3", or "blocks 0, 3, 7 and 2 more": the blocks for which `is` is not 0. Also names them in
+ * the finding. Returns their number; says nothing if there are none. */
 uint32_t weir_finding_blocks(weir_finding *f, const weir_snapshot *s, uint32_t id,
                              int (*is)(const weir_snapshot *s, uint32_t block, uint32_t id));
 
-/* "waits for mutex 'a' (kernels.cu:12)": what the block does now. */
+/* "waits for mutex 'a' (kernels.cu:12)": what the block is doing now. */
 void weir_finding_where(weir_finding *f, const weir_snapshot *s, uint32_t block);
 
 /* How many blocks have waited for the object for some time, and the first of them. */
 uint32_t weir_count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one);
 /* The first block that holds the lock; WEIR_BLOCKS: none. */
 uint32_t weir_holder(const weir_snapshot *s, uint32_t id);
-/* The holder of the lock that the block waits for, if it waits for one; else WEIR_BLOCKS. */
+/* The holder of the lock that the block waits for, or WEIR_BLOCKS if there is none. */
 uint32_t weir_next_holder(const weir_snapshot *s, uint32_t block);
-/* Where the block last came to the object. */
+/* Where the block last arrived at the object. */
 weir_place weir_entry_place(const weir_snapshot *s, uint32_t block, uint32_t id);
 
-/* Whether a misuse of that kind has been noted of the object; the same of one block. */
+/* Whether a misuse of that kind has been noted for the object; and the same for one block. */
 int weir_misused(const weir_snapshot *s, uint32_t id, uint32_t kind);
 int weir_misused_by(const weir_snapshot *s, uint32_t block, uint32_t id, uint32_t kind);
 
-/* The texts of misuse; `m` is its record, by WEIR_MISUSE_*. */
+/* The texts about misuse; `m` is its record, by WEIR_MISUSE_*. */
 void weir_say_closed(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_item(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_batch(weir_finding *f, const weir_snapshot *s, const uint32_t *m);

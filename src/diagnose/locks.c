@@ -1,8 +1,8 @@
-/* Conditions, reader-writer locks and onces in a report: the blocks that wait for them and those that
- * have them. And the texts of misuse of everything that is locked. */
+/* Conditions, reader-writer locks and onces in a report: the blocks that wait for them and those
+ * that hold them. And the texts about misuse of everything that is locked. */
 #include "diagnose/finding.h"
 
-#define MOST_NAMED 8 /* blocks that have a lock */
+#define MOST_NAMED 8 /* blocks that hold a lock */
 
 static const char *primitive_of(const weir_snapshot *s, uint32_t id)
 {
@@ -37,7 +37,7 @@ static uint32_t condition_of(const weir_snapshot *s, uint32_t block)
 	           : 0;
 }
 
-/* Whether all blocks of the launch of `one` wait for conditions. Then `first` is one of these. */
+/* Whether all blocks in the launch of `one` wait for conditions. If so, `first` is one of these. */
 static int all_sleep(const weir_snapshot *s, uint32_t one, uint32_t *first)
 {
 	uint32_t blocks = 0;
@@ -67,7 +67,7 @@ static uint32_t count_lost(const weir_snapshot *s, uint32_t id)
 	return lost;
 }
 
-/* The mutex that the block waits for a condition with; 0: it has no name. */
+/* The mutex with which the block waits for a condition; 0: it has no name. */
 static uint32_t mutex_of(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_note(s, block, WEIR_NOTE_INDEX);
@@ -92,7 +92,7 @@ static void say_sleepers(weir_finding *f, const weir_snapshot *s, uint32_t id)
 	weir_finding_say(f, ".");
 	if (!lost)
 		return;
-	weir_finding_say(f, " It was signalled %u time%s with nobody waiting, by ", lost,
+	weir_finding_say(f, " It was signalled %u time%s while no block waited, by ", lost,
 	                 lost == 1 ? "" : "s");
 	weir_finding_blocks(f, s, id, has_signalled_nobody);
 	weir_finding_say(f, ".");
@@ -103,8 +103,8 @@ static void report_all_sleep(const weir_snapshot *s, uint32_t first, json_t *fin
 	weir_finding f = weir_finding_begin("all_wait");
 	uint32_t unused;
 
-	weir_finding_say(&f,
-	                 "all blocks of the launch wait for conditions: nobody is left to signal.");
+	weir_finding_say(
+	    &f, "all blocks of the launch wait for conditions: no block is left to signal.");
 	for (uint32_t id = first; id < WEIR_DIAGNOSED; id++)
 		if (s->suspects[id].primitive == WEIR_PRIMITIVE_CONDITION &&
 		    weir_count_waiting(s, id, &unused)) {
@@ -133,11 +133,12 @@ static void find_condition(const weir_snapshot *s, uint32_t id, json_t *findings
 	}
 	f = weir_finding_begin(is_lost ? "lost_signal" : "condition");
 	say_sleepers(&f, s, id);
-	weir_finding_say(&f, is_lost ? " If that was meant for them, it came too early, and nobody "
-	                               "will signal again. Look at the predicate, with the mutex, "
-	                               "before each wait."
-	                             : " A signal is missing, or a "
-	                               "block that should signal works for very long.");
+	weir_finding_say(
+	    &f, is_lost
+		    ? " If that was meant for them, it was too early, and no block will signal "
+		      "again. Look at the predicate, with the mutex, "
+		      "before each wait."
+		    : " A signal is missing, or a block that should signal is taking very long.");
 	weir_finding_end(&f, findings);
 }
 
@@ -156,7 +157,7 @@ static int writes(const weir_snapshot *s, uint32_t block, uint32_t id)
 	return weir_note(s, block, WEIR_NOTE_COUNT(id)) >= WEIR_NOTE_WRITES;
 }
 
-/* Whether the block waits for a writer that waits for it. */
+/* Whether the block waits for a writer that waits for the block. */
 static int reads_twice(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
 	return weir_waits_long(s, block, id, WEIR_OPERATION_READ) &&
@@ -178,7 +179,7 @@ static int report_read_twice(const weir_snapshot *s, uint32_t id, json_t *findin
 	return count != 0;
 }
 
-/* "Block 1 writes since a.cu:7 and waits for ..." for those that have the lock. */
+/* "Block 1 writes since a.cu:7 and waits for ...", for the blocks that hold the lock. */
 static uint32_t say_holders(weir_finding *f, const weir_snapshot *s, uint32_t id)
 {
 	uint32_t count = 0;
@@ -198,7 +199,7 @@ static uint32_t say_holders(weir_finding *f, const weir_snapshot *s, uint32_t id
 	return count;
 }
 
-/* Whether a misuse explains that blocks wait for the lock. */
+/* Whether a misuse explains why blocks wait for the lock. */
 static int is_explained(const weir_snapshot *s, uint32_t id)
 {
 	return weir_misused(s, id, WEIR_MISUSE_UPGRADE) ||
@@ -220,14 +221,14 @@ static void find_rwlock(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = weir_finding_begin("held");
 	weir_finding_object(&f, s, id);
-	weir_finding_say(&f,
-	                 "%u block%s for reader-writer lock '%s', first of them block %u (%s). ",
-	                 waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
+	weir_finding_say(
+	    &f, "%u block%s for reader-writer lock '%s', the first of them block %u (%s). ",
+	    waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	weir_finding_say(&f, say_holders(&f, s, id)
 	                         ? "If one has ended, it did so without an unlock."
-	                         : "No block of this launch has it: a launch before this one ended "
-	                           "with it, or its memory was written to.");
+	                         : "No block of this launch holds it: an earlier launch ended "
+	                           "while holding it, or its memory was overwritten.");
 	weir_finding_end(&f, findings);
 }
 
@@ -245,7 +246,7 @@ static void find_once(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = weir_finding_begin("once");
 	weir_finding_object(&f, s, id);
-	weir_finding_say(&f, "%u block%s for once '%s', first of them block %u (%s). ", waiting,
+	weir_finding_say(&f, "%u block%s for once '%s', the first of them block %u (%s). ", waiting,
 	                 waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
 	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	if (has < WEIR_BLOCKS) {
@@ -263,7 +264,7 @@ static void find_once(const weir_snapshot *s, uint32_t id, json_t *findings)
 
 const weir_family weir_onces_family = {.find = find_once};
 
-/* The place that is the value of a misuse. */
+/* The place in the value of a misuse. */
 static weir_place value_place(const weir_snapshot *s, const uint32_t *m)
 {
 	return weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_VALUE));
@@ -290,7 +291,7 @@ void weir_say_stranger(weir_finding *f, const weir_snapshot *s, const uint32_t *
 	    f, "block %u %s %s '%s' in %s without having %s: %s.", m[WEIR_MISUSE_BLOCK],
 	    is_once ? "ended" : "unlocked", primitive_of(s, id), s->suspects[id].name,
 	    weir_misuse_place(s, m).text, is_once ? "begun it" : "it",
-	    is_once ? "others go on before it is done" : "two blocks may now be inside at once");
+	    is_once ? "others continue before it is done" : "two blocks may now be inside at once");
 }
 
 void weir_say_ended_holding(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
@@ -299,19 +300,18 @@ void weir_say_ended_holding(weir_finding *f, const weir_snapshot *s, const uint3
 	int is_locked = suspect->primitive == WEIR_PRIMITIVE_MUTEX ||
 	                suspect->primitive == WEIR_PRIMITIVE_RWLOCK;
 
-	weir_finding_say(
-	    f,
-	    "block %u of an earlier launch %s %s '%s' in %s and ended with it: whoever "
-	    "%s it now waits without end.",
-	    m[WEIR_MISUSE_BLOCK],
-	    is_locked                                   ? "locked"
-	    : suspect->primitive == WEIR_PRIMITIVE_ONCE ? "began"
-							: "had",
-	    weir_primitive_name(suspect->primitive), suspect->name, value_place(s, m).text,
-	    is_locked ? "locks" : "uses");
+	weir_finding_say(f,
+	                 "block %u of an earlier launch %s %s '%s' in %s and ended with it: a "
+	                 "block that %s it now waits forever.",
+	                 m[WEIR_MISUSE_BLOCK],
+	                 is_locked                                   ? "locked"
+	                 : suspect->primitive == WEIR_PRIMITIVE_ONCE ? "began"
+	                                                             : "had",
+	                 weir_primitive_name(suspect->primitive), suspect->name,
+	                 value_place(s, m).text, is_locked ? "locks" : "uses");
 }
 
-/* "mutex 'accounts'"; one without a diagnosis has no name here. */
+/* "mutex 'accounts'"; without a diagnosis it has no name here. */
 static void say_mutex(weir_finding *f, const weir_snapshot *s, uint32_t id)
 {
 	if (id && id < WEIR_DIAGNOSED) {

@@ -1,4 +1,5 @@
-/* Queues in a report: how full they are, which blocks wait for them, and the texts of their misuse. */
+/* Queues in a report: how full they are, which blocks wait for them, and the texts about their
+ * misuse. */
 #include "diagnose/finding.h"
 
 #include <stdlib.h>
@@ -42,8 +43,8 @@ static uint32_t first_of(const weir_snapshot *s, uint32_t id,
 	return block;
 }
 
-/* Whether the block has used the queue in the launch of those that wait, and waits for nothing that
- * weir knows of. */
+/* Whether the block has used the queue in the launch of the waiting blocks, and waits for nothing
+ * that weir knows of. */
 static int may_run(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
 	uint32_t one;
@@ -111,7 +112,7 @@ static void find_queue(const weir_snapshot *s, uint32_t id, json_t *findings)
 	int some_pop = first_of(s, id, pops) < WEIR_BLOCKS;
 	weir_finding f;
 
-	/* A side that two blocks share explains any wait. */
+	/* A side shared by two blocks explains any wait. */
 	if ((!some_push && !some_pop) || weir_misused(s, id, WEIR_MISUSE_SIDE))
 		return;
 	f = weir_finding_begin(kind_of(s, id, some_push, some_pop));
@@ -121,8 +122,8 @@ static void find_queue(const weir_snapshot *s, uint32_t id, json_t *findings)
 	say_waiting(&f, s, id, pops, "pop");
 	weir_finding_say(&f, "%s. ",
 	                 some_push && some_pop ? ""
-	                 : some_push           ? "; nobody waits to pop"
-	                                       : "; nobody waits to push");
+	                 : some_push           ? "; no block waits to pop"
+	                                       : "; no block waits to push");
 	if (first_of(s, id, may_run) < WEIR_BLOCKS) {
 		weir_finding_say(&f, "Of the others, ");
 		weir_finding_blocks(&f, s, id, may_run);
@@ -133,7 +134,7 @@ static void find_queue(const weir_snapshot *s, uint32_t id, json_t *findings)
 		weir_finding_say(&f, "All blocks that have used it wait.");
 	}
 	if (!some_push)
-		weir_finding_say(&f, " When no more items come, close the queue.");
+		weir_finding_say(&f, " Close the queue when there are no more items.");
 	weir_finding_end(&f, findings);
 }
 
@@ -205,13 +206,14 @@ void weir_say_side(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 	weir_finding_block(f, m[WEIR_MISUSE_VALUE + 1]);
 	weir_finding_say(f,
 	                 "block %u %s queue '%s' in %s while block %u does: the queue was made for "
-	                 "one block at a time there. Items may be lost, or come twice.",
+	                 "one block at a time there. Items may be lost or duplicated.",
 	                 m[WEIR_MISUSE_BLOCK], is_push ? "pushes to" : "pops from",
 	                 s->suspects[m[WEIR_MISUSE_OBJECT]].name, weir_misuse_place(s, m).text,
 	                 m[WEIR_MISUSE_VALUE + 1]);
 }
 
-/* From what weir/leave.h leaves behind: with block 0, what is missing to the next multiple. */
+/* From what weir/leave.h leaves behind: including block 0, the number missing to the next
+ * multiple. */
 void weir_say_not_left(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	const weir_suspect *suspect = &s->suspects[m[WEIR_MISUSE_OBJECT]];

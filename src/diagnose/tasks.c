@@ -1,12 +1,12 @@
-/* Graphs of tasks in a report: the blocks that run tasks, those that wait, and the task that hinders a
- * run that is stuck. */
+/* Graphs of tasks in a report: the blocks that run tasks, those that wait, and the task that blocks
+ * a stuck run. */
 #include "diagnose/finding.h"
 
 #include <stdlib.h>
 
-#define MOST_NAMED 8 /* tasks that run */
+#define MOST_NAMED 8 /* running tasks */
 
-/* A copy of the first words of a graph, or of all; NULL: there is none. */
+/* A copy of the first words of a graph, or of all; NULL: none. */
 static weir_word *copy_words(weir_device *device, uint64_t address, size_t words)
 {
 	weir_word *copy = malloc(words * sizeof *copy);
@@ -68,7 +68,8 @@ static void report_stuck(const weir_snapshot *s, uint32_t id, json_t *findings)
 	weir_finding_end(&f, findings);
 }
 
-/* "Block 3 runs task 17 since 2.1 s (solve.cu:12)." for those that run tasks in the launch of `one`. */
+/* "Block 3 runs task 17 since 2.1 s (solve.cu:12).", for the blocks that run tasks in the launch of
+ * `one`. */
 static uint32_t say_running(weir_finding *f, const weir_snapshot *s, uint32_t id, uint32_t one)
 {
 	uint32_t running = 0;
@@ -85,7 +86,7 @@ static uint32_t say_running(weir_finding *f, const weir_snapshot *s, uint32_t id
 			                 weir_place_of(&s->files, weir_entry(s, block, id)).text);
 	}
 	if (running > MOST_NAMED)
-		weir_finding_say(f, "And %u more run tasks. ", running - MOST_NAMED);
+		weir_finding_say(f, "%u more run tasks. ", running - MOST_NAMED);
 	return running;
 }
 
@@ -108,8 +109,8 @@ static void report_wait(const weir_snapshot *s, uint32_t id, uint32_t one, json_
 		                 view->unfinished == 1 ? " has" : "s have");
 	if (say_running(&f, s, id, one))
 		weir_finding_say(&f,
-		                 "Either it works for long, or it waits for what does not come, or "
-		                 "it has left the loop before its task was finished.");
+		                 "Either its task takes long, or it waits for something that never "
+		                 "happens, or it has left the loop before its task was finished.");
 	else
 		weir_finding_say(&f, "No block that weir knows of runs a task.");
 	weir_finding_end(&f, findings);

@@ -1,4 +1,4 @@
-/* A report as JSON, and the same as a text for people. */
+/* A report as JSON, and as text for people. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,7 +203,7 @@ static void print_objects(FILE *out, const json_t *objects)
 	}
 }
 
-/* "for": what a block waits for by its operation. */
+/* "for": what a block waits for, by its operation. */
 static const char *phrase_of(const json_t *waits)
 {
 	for (size_t i = 1; i < OPERATIONS; i++)
@@ -254,7 +254,7 @@ static void print_report(FILE *out, const json_t *report)
 	fprintf(out, "objects on %s\n", text_of(report, "device"));
 	print_objects(out, json_object_get(report, "objects"));
 	if (json_array_size(blocks))
-		fprintf(out, "blocks that have something, wait or run a task\n");
+		fprintf(out, "blocks that hold something, wait or run a task\n");
 	json_array_foreach(blocks, i, each)
 	{
 		if (i < MOST_LISTED)

@@ -1,11 +1,11 @@
-/* The watchdog: a thread that looks at the notes of a device's blocks from time to time. */
+/* The watchdog: a thread that checks the notes of a device's blocks from time to time. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <time.h>
 
 #include "diagnose/diagnose.h"
 
-/* Seconds between two looks: a quarter of the patience, within these bounds. */
+/* Seconds between two checks: a quarter of the patience, within these bounds. */
 #define SHORTEST 0.01
 #define LONGEST 0.25
 
@@ -33,7 +33,7 @@ static void call_back(weir_device *device, const weir_watch *watch)
 	weir_diagnosis_destroy(&report);
 }
 
-/* 1: the watch has ended. */
+/* Returns 1 when the watch has ended. */
 static int rest(weir_watch *watch)
 {
 	double seconds = fmin(fmax(watch->seconds / 4, SHORTEST), LONGEST);
@@ -87,7 +87,8 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 	watch->user = user;
 	watch->running = pthread_create(&watch->thread, NULL, work, device) == 0;
 	if (!watch->running)
-		status = weir_fail(WEIR_NO_MEMORY, "the system gave no thread for a watch");
+		status =
+		    weir_fail(WEIR_NO_MEMORY, "the system could not create a thread for a watch");
 	pthread_mutex_unlock(&watch->turns);
 	return status;
 }

@@ -14,7 +14,7 @@
 
 #ifdef WEIR_FIBER_ASAN
 #include <sanitizer/asan_interface.h>
-/* A fiber that is started again leaves the frames of its last run behind. */
+/* A restarted fiber leaves the frames of its last run behind. */
 #define forget_frames(fiber) __asan_unpoison_memory_region((fiber)->stack, (fiber)->stack_bytes)
 #else
 #define forget_frames(fiber) ((void)(fiber))
@@ -35,7 +35,7 @@ void weir_fiber_destroy(weir_fiber *fiber)
 
 #ifdef WEIR_FIBER_UCONTEXT
 
-/* makecontext passes ints only, so a pointer goes in two halves. */
+/* makecontext only passes ints, so a pointer is split in two. */
 static void begin(unsigned high, unsigned low)
 {
 	weir_fiber *fiber = (weir_fiber *)(((uintptr_t)high << 16 << 16) | low);
@@ -64,10 +64,10 @@ void weir_fiber_switch(weir_fiber *from, weir_fiber *to)
 
 #else
 
-/* Saves the registers that a callee must keep on the stack, and the stack pointer in *from. */
+/* Saves the callee-saved registers on the stack, and the stack pointer in *from. */
 void weir_fiber_switch_(void **from, void *to);
 
-/* Where a new fiber begins: calls entry(argument), which two kept registers hold. */
+/* Where a new fiber starts: calls entry(argument), both of which are in callee-saved registers. */
 void weir_fiber_begin_(void);
 
 #define FUNCTION(name, text)                                                                       \
@@ -78,7 +78,8 @@ void weir_fiber_begin_(void);
 
 #define SAVED_WORDS 7 /* rbx, rbp, r12 to r15, return address */
 
-/* A processor expects a return to go back to the caller, and guesses wrong each time: hence a jump. */
+/* A processor predicts that a return goes back to the caller, and would be wrong each time: hence a
+ * jump. */
 FUNCTION(weir_fiber_switch_,
          "pushq %rbp; pushq %rbx; pushq %r12; pushq %r13; pushq %r14; pushq %r15\n"
          "movq %rsp, (%rdi); movq %rsi, %rsp\n"
@@ -125,7 +126,8 @@ void weir_fiber_start(weir_fiber *fiber, void (*entry)(void *argument), void *ar
 	uintptr_t top = ((uintptr_t)fiber->stack + fiber->stack_bytes) & ~(uintptr_t)15;
 	uintptr_t *saved = (uintptr_t *)top - (SAVED_WORDS + 1) / 2 * 2;
 #if defined(__x86_64__)
-	saved -= 1; /* weir_fiber_begin_ is returned to, and calls with an aligned stack */
+	saved -= 1; /* weir_fiber_begin_ is reached by a return, and needs an aligned stack for its
+	             * call */
 #endif
 	forget_frames(fiber);
 	for (int i = 0; i < SAVED_WORDS; i++)

@@ -21,7 +21,8 @@ static struct hip_functions {
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
-/* HIP cannot tell the module of a kernel, so the kernels that weir has looked up are kept. */
+/* HIP cannot tell which module a kernel belongs to, so this records the kernels that weir has
+ * looked up. */
 struct known_kernel {
 	struct known_kernel *next;
 	cuda_function function;
@@ -61,12 +62,13 @@ static cuda_result device_attribute(int *value, unsigned int attribute, cuda_dev
 		WEIR_HIP_ATTRIBUTES(ROW)
 #undef ROW
 	default:
-		*value = 0; /* clusters, say */
+		*value = 0; /* for example clusters */
 		return WEIR_CUDA_SUCCESS;
 	}
 }
 
-/* HIP has a current device in place of a context. The context of device n is n + 1: not NULL. */
+/* HIP has a current device instead of a context. The context of device n is n + 1, so that it is
+ * not NULL. */
 static cuda_result context_retain(cuda_context *context, cuda_device device)
 {
 	*context = (cuda_context)((uintptr_t)device + 1);
@@ -121,7 +123,7 @@ static cuda_result memory_set(cuda_address to, unsigned char value, size_t bytes
 
 static cuda_result memory_write(cuda_address to, const void *from, size_t bytes, cuda_stream stream)
 {
-	/* HIP reads from it all the same. */
+	/* HIP only reads from it despite its type. */
 	return hip.hipMemcpyHtoDAsync((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes,
 	                              stream);
 }
@@ -131,7 +133,7 @@ static cuda_result memory_read(void *to, cuda_address from, size_t bytes, cuda_s
 	return hip.hipMemcpyDtoHAsync(to, (void *)(uintptr_t)from, bytes, stream);
 }
 
-/* Without options: a code object is compiled already. */
+/* Ignores the options: a code object is already compiled. */
 static cuda_result module_load(cuda_module *module, const void *image, unsigned int count,
                                unsigned int *options, void **values)
 {
@@ -163,7 +165,7 @@ static cuda_result module_unload(cuda_module module)
 	return hip.hipModuleUnload(module);
 }
 
-/* A kernel that there is no memory for is one whose module nobody knows. */
+/* If there is no memory for the record, the kernel's module stays unknown. */
 static void note_kernel(cuda_function function, cuda_module module)
 {
 	struct known_kernel *kernel = malloc(sizeof *kernel);
@@ -217,7 +219,7 @@ static cuda_result function_get(int *value, unsigned int attribute, cuda_functio
 	return hip.hipFuncGetAttribute(value, attribute, function);
 }
 
-/* A block may have all of the shared memory without asking. */
+/* A block may use all of the shared memory without opting in. */
 static cuda_result function_set(cuda_function function, unsigned int attribute, int value)
 {
 	(void)function;
@@ -250,7 +252,7 @@ static const weir_cuda_api adapted = {
     .function_set = function_set,
 };
 
-/* The symbol that is missing, or NULL. */
+/* The missing symbol, or NULL. */
 static const char *resolve(void *library)
 {
 	weir_cuda_api *calls = &weir_hip.calls;
@@ -276,7 +278,7 @@ static const char *resolve(void *library)
 	return NULL;
 }
 
-/* The one that the process has loaded already, else the newest. */
+/* The runtime that the process has already loaded, otherwise the newest. */
 static void *open_runtime(void)
 {
 	static const char *const names[] = {"libamdhip64.so.7", "libamdhip64.so.6",
@@ -286,7 +288,7 @@ static void *open_runtime(void)
 
 	for (size_t mode = 0; mode < sizeof modes / sizeof modes[0]; mode++)
 		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-			/* Never closed: the runtime keeps threads of its own. */
+			/* Never closed: the runtime has threads of its own. */
 			void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | modes[mode]);
 
 			if (library)
@@ -318,7 +320,7 @@ weir_cuda_driver weir_hip = {
     .vendor = "AMD",
     .software = "runtime",
     .library = "libamdhip64.so",
-    .oldest_major = 9, /* the oldest whose memory model has been looked at */
+    .oldest_major = 9, /* the oldest whose memory model has been checked */
     .oldest = "gfx9",
     .resolve = resolve,
     .load = load_once,

@@ -1,18 +1,18 @@
 /* The part of AMD's HIP runtime that weir uses, as a driver of the cuda backend (cuda/driver.h).
  *
  * It is declared here so that building needs no ROCm: libamdhip64.so is opened when the first HIP
- * device is asked for. Where hip/hip_runtime_api.h is installed, a test compares every constant and
+ * device is requested. If hip/hip_runtime_api.h is installed, a test compares every constant and
  * every prototype of this file with it.
  *
- * The results of HIP have the numbers of CUDA's, and so have the attributes of functions and the
- * flags. The attributes of devices have their own.
+ * HIP's results have the numbers of CUDA's, and so do the attributes of functions and the flags.
+ * The attributes of devices have different numbers.
  */
 #ifndef WEIR_HIP_RUNTIME_H
 #define WEIR_HIP_RUNTIME_H
 
 #include "cuda/driver.h"
 
-/* HIP's name, its number, and what it is in cuda/driver.h. These have the same number there. */
+/* HIP's name, its number, and the name in cuda/driver.h, which has the same number. */
 #define WEIR_HIP_CONSTANTS(X)                                                                      \
 	X(hipSuccess, 0, CUDA_SUCCESS)                                                             \
 	X(hipErrorInvalidValue, 1, CUDA_ERROR_INVALID_VALUE)                                       \
@@ -39,7 +39,7 @@
 	X(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)    \
 	X(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
 
-/* Memory that a block can opt in to is what every block has. */
+/* On HIP every block has the memory that it could opt in to. */
 #define WEIR_HIP_ATTRIBUTES(X)                                                                     \
 	X(hipDeviceAttributeCooperativeLaunch, 10, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)         \
 	X(hipDeviceAttributeHostNativeAtomicSupported, 15,                                         \
@@ -56,10 +56,10 @@
 	X(hipDeviceAttributeMaxSharedMemoryPerBlock, 74,                                           \
 	  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
 
-/* For memory that the host shares with running kernels, which must not cache it. */
+/* For memory that the host shares with running kernels, which must not be cached. */
 #define WEIR_HIP_HOST_COHERENT 0x40000000u
 
-/* Functions that have CUDA's prototype under another name: the member of weir_cuda_api. */
+/* Functions with CUDA's prototype under another name: the member of weir_cuda_api. */
 #define WEIR_HIP_SAME_FUNCTIONS(X)                                                                 \
 	X(init, hipInit)                                                                           \
 	X(device_count, hipGetDeviceCount)                                                         \
@@ -77,7 +77,7 @@
 	X(occupancy, hipModuleOccupancyMaxActiveBlocksPerMultiprocessor)                           \
 	X(launch, hipModuleLaunchKernel)
 
-/* Functions of another prototype, which runtime.c adapts. */
+/* Functions with a different prototype, which runtime.c adapts. */
 #define WEIR_HIP_OWN_FUNCTIONS(X)                                                                  \
 	X(cuda_result, hipDriverGetVersion, (int *version))                                        \
 	X(const char *, hipGetErrorName, (cuda_result result))                                     \
@@ -103,7 +103,7 @@
 	X(cuda_result, hipFuncGetAttribute,                                                        \
 	  (int *value, unsigned int attribute, cuda_function function))
 
-/* Before ROCm 5.5 it is missing. Then no launch is cooperative. */
+/* Missing before ROCm 5.5. Then no launch is cooperative. */
 #define WEIR_HIP_COOPERATIVE hipModuleLaunchCooperativeKernel
 
 #endif

@@ -3,10 +3,10 @@
  * Two events of different threads commute unless one reads the message that the other wrote. A
  * store may take any place in modification order however late it runs, and a load may read old
  * messages. So:
- *  - Operations that do not read go at once, without an alternative thread. Threads that read can
- *    wait.
- *  - Among operations that read, another thread is tried first only where it must be. That is where
- *    a later write to the same word was not caused by the read, and could have come before it.
+ *  - Operations that do not read run at once, and no other thread is tried in their place. Threads
+ *    that read can wait.
+ *  - Among operations that read, another thread is tried first only where it must be: where a later
+ *    write to the same word was not caused by the read and could have run before it.
  *  - A thread whose choices were all explored at a node sleeps in the alternatives of that node.
  *    When a new message of its word wakes it, it may read only messages that are new since then.
  */
@@ -123,7 +123,7 @@ static void start_execution(weir_model_engine *e)
 		advance(e, (int)t);
 }
 
-/* Whether the thread waits at the sync that the operation is, or will not come. */
+/* Whether the thread waits at the operation's sync, or will never arrive. */
 static int meets_at(const weir_model_thread *t, const weir_model_op *op)
 {
 	if (t->state == WEIR_MODEL_DONE)
@@ -134,7 +134,7 @@ static int meets_at(const weir_model_thread *t, const weir_model_op *op)
 	       t->op.value == op->value && t->op.expected == op->expected;
 }
 
-/* Whether the threads have come that only arrive at a sync. */
+/* Whether the threads that only arrive at a sync have arrived. */
 static int others_arrived(const weir_model_engine *e, const weir_model_op *op, uint32_t first,
                           uint32_t end)
 {
@@ -147,7 +147,7 @@ static int others_arrived(const weir_model_engine *e, const weir_model_op *op, u
 	return 1;
 }
 
-/* Lets the threads go on that wait at the sync of this thread, if all are there. */
+/* Lets the threads that wait at this thread's sync continue, if all have arrived. */
 static void try_sync(weir_model_engine *e, int thread)
 {
 	weir_model_op op = e->threads[thread].op;
@@ -171,7 +171,7 @@ static void try_sync(weir_model_engine *e, int thread)
 	for (uint32_t t = first; t < end; t++) {
 		if (op.type == WEIR_OP_MEET)
 			e->met[t] = e->threads[t].passes;
-		/* A block that an abort has ended in part is over. */
+		/* A block is over once an abort has ended one of its threads. */
 		if (has_ended)
 			e->threads[t].sees_abort = 1;
 		if (e->threads[t].state == WEIR_MODEL_DONE)
@@ -220,7 +220,7 @@ static void arrive_in_sync(weir_model_engine *e, int thread)
 	}
 }
 
-/* Tries all syncs again, after a thread has come to one that others wait at, or has ended. */
+/* Tries all syncs again, after a thread has reached one that others wait at, or has ended. */
 static void try_all_syncs(weir_model_engine *e)
 {
 	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
@@ -229,8 +229,8 @@ static void try_all_syncs(weir_model_engine *e)
 			try_sync(e, (int)t);
 }
 
-/* Takes the events after `reader` that it did not cause, and then the operation that `writer` is
- * about to do. Returns the threads that may come first in these. */
+/* Considers the events after `reader` that it did not cause, followed by the operation that
+ * `writer` is about to do. Returns the threads that may run first in this sequence. */
 static uint32_t initials(const weir_model_engine *e, const weir_model_event *reader, int writer)
 {
 	uint16_t first[WEIR_MODEL_THREADS];
@@ -278,8 +278,8 @@ static void find_races(weir_model_engine *e, int thread)
 	}
 }
 
-/* A thread may never do its write, since it sleeps, or others took the messages that it could read.
- * It could have done the write before them. */
+/* A thread may never perform its write, because it sleeps, or because others took the messages that
+ * it could read. It could have written before them. */
 static void find_pending_races(weir_model_engine *e)
 {
 	for (uint32_t t = 0; t < e->thread_count; t++)
@@ -350,7 +350,7 @@ static uint64_t next_random(weir_model_engine *e)
 	return e->random * 0x2545f4914f6cdd1dull >> 32;
 }
 
-/* A thread whose operation the choices of no other thread depend on, or -1. */
+/* A thread whose operation does not affect the choices of any other thread, or -1. */
 static int eager_thread(const weir_model_engine *e)
 {
 	if (e->setting.search == WEIR_MODEL_NAIVE)
@@ -372,7 +372,7 @@ static uint32_t runnable_threads(weir_model_engine *e, const uint16_t *floor)
 	return mask;
 }
 
-/* Which of them to try: all, or those that the bound on preemptions leaves. */
+/* Which of the runnable threads to try: all, or those that the bound on preemptions allows. */
 static uint32_t allowed_threads(const weir_model_engine *e, weir_model_node *node)
 {
 	uint32_t last = e->last >= 0 ? 1u << e->last : 0;
@@ -408,7 +408,7 @@ static void new_node(weir_model_engine *e, weir_model_node *node, int eager)
 	node->backtrack = (uint8_t)allowed_threads(e, node);
 	if (node->backtrack == 0)
 		return;
-	/* Staying with a thread keeps the trace short to read. */
+	/* Staying with a thread keeps the trace short. */
 	node->thread = (uint8_t)(e->last >= 0 && (node->backtrack & 1u << e->last)
 	                             ? e->last
 	                             : __builtin_ctz(node->backtrack));
@@ -416,7 +416,7 @@ static void new_node(weir_model_engine *e, weir_model_node *node, int eager)
 		node->backtrack = (uint8_t)(1u << node->thread);
 }
 
-/* Goes one step along the recorded choices, or along the first of new ones. Returns 0 when no
+/* Takes one step along the recorded choices, or along the first of new ones. Returns 0 when no
  * thread can run. */
 static int search_step(weir_model_engine *e)
 {
@@ -458,7 +458,8 @@ static void revive_one(weir_model_engine *e, uint32_t thread, int fresh)
 	advance(e, (int)thread);
 }
 
-/* Lets all threads whose attempt was futile try again, but not `except`. Returns how many. */
+/* Lets all threads whose attempt was futile try again, except thread `except`. Returns their
+ * number. */
 static int revive(weir_model_engine *e, int except, int fresh)
 {
 	int count = 0;
@@ -493,7 +494,7 @@ static int random_step(weir_model_engine *e)
 	return 1;
 }
 
-/* The next move of those to replay. Returns 0 when there is none, or it does not fit. */
+/* The next move of a replay. Returns 0 when there is none or it does not apply. */
 static int next_move(weir_model_engine *e, weir_model_move *move)
 {
 	char *end;
@@ -545,12 +546,13 @@ static int replay_step(weir_model_engine *e)
 		do_step(e, move.thread, move.choice, WEIR_MODEL_NO_NODE);
 	else
 		weir_model_fail(e, WEIR_MODEL_LIMIT,
-		                "the choices do not fit this text: number %u cannot be made",
+		                "the choices do not fit this code: number %u cannot be made",
 		                e->move_count + 1);
 	return 1;
 }
 
-/* One more attempt by a thread whose last one was futile, with the newest messages. 1: it helps. */
+/* One more attempt, with the newest messages, by a thread whose last one was futile. 1: it
+ * helps. */
 static int grace_attempt(weir_model_engine *e, int thread)
 {
 	weir_model_thread *t = &e->threads[thread];
@@ -574,7 +576,7 @@ static int grace_attempt(weir_model_engine *e, int thread)
 	return 1;
 }
 
-/* No thread can go on. Returns whether that is so for ever. */
+/* No thread can go on. Returns whether this is permanent. */
 static int stuck_for_good(weir_model_engine *e)
 {
 	uint32_t events = e->event_count;
@@ -606,7 +608,7 @@ static void report_stuck(weir_model_engine *e)
 		                     used ? ", " : "", thread->block, thread->thread,
 		                     thread->op.site ? thread->op.site->operation : "?");
 	}
-	weir_model_fail(e, WEIR_MODEL_DEADLOCK, "deadlock: nobody can go on: %s", who);
+	weir_model_fail(e, WEIR_MODEL_DEADLOCK, "deadlock: no thread can continue: %s", who);
 }
 
 static void end_execution(weir_model_engine *e)
@@ -650,7 +652,7 @@ static void run_execution(weir_model_engine *e)
 		e->bounded_waits = 1;
 }
 
-/* Turns the stack of choices to the next execution. Returns 0 when there is none. */
+/* Sets up the stack of choices for the next execution. Returns 0 when there is none. */
 static int next_execution(weir_model_engine *e)
 {
 	while (e->node_count > 0) {
@@ -690,7 +692,7 @@ static int search(weir_model_engine *e)
 		run_execution(e);
 		runs++;
 		if (e->verdict == WEIR_MODEL_LIMIT && e->setting.search == WEIR_MODEL_RANDOM) {
-			e->verdict = WEIR_MODEL_PASS; /* spun for too long: as good as cut */
+			e->verdict = WEIR_MODEL_PASS; /* spun for too long: treated as cut */
 			e->cut++;
 		}
 		if (e->verdict != WEIR_MODEL_PASS || e->setting.search == WEIR_MODEL_REPLAY)

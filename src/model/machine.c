@@ -34,7 +34,7 @@ static void tell_reached(weir_model_engine *e, const weir_model_site *site)
 	e->setting.reached(e->setting.reached_context, site, before);
 }
 
-/* A write cuts off the bits that the location cannot hold. An awaited value has 32 bits. */
+/* Writes drop the bits that the location cannot hold. An awaited value has 32 bits. */
 static void mutate_value(weir_model_op *op, uint64_t by)
 {
 	if (weir_model_is_await(op->type))
@@ -77,15 +77,15 @@ static weir_model_op mutated(const weir_model_engine *e, weir_model_op op)
 	return op;
 }
 
-/* Whether a store that was put off goes after this operation, since both are in one function; else
- * it goes before. */
+/* Whether a store that was put off runs after this operation because both are in one function;
+ * otherwise it runs before. */
 static int flushes_late(const weir_model_thread *t, const weir_model_op *op)
 {
 	return !weir_model_syncs(op->type) &&
 	       strcmp(t->late.site->function, op->site->function) == 0;
 }
 
-/* Only every second thread changes a load: if all did, it might only be another way to count. */
+/* Only every second thread changes a load: if all did, the mutant might only count differently. */
 static uint64_t change_of_result(const weir_model_engine *e, const weir_model_op *op)
 {
 	if (op->type == WEIR_OP_LOAD && e->current % 2 == 0)
@@ -95,7 +95,8 @@ static uint64_t change_of_result(const weir_model_engine *e, const weir_model_op
 	                                                            : 0;
 }
 
-/* A step of a mutant's thread: the operation may be changed, put off, or come after one that was. */
+/* A step of a mutant's thread: the operation may be changed or put off, or a store that was put off
+ * may run first. */
 static uint64_t changed_step(weir_model_engine *e, weir_model_op op, int is_mutant)
 {
 	weir_model_thread *t = &e->threads[e->current];
@@ -313,7 +314,7 @@ void weir_model_block_sync_(const weir_model_site *site)
 	weir_model_team_sync_(0, weir_model_engine_->program.threads, site);
 }
 
-/* The first threads wait for all. The others only arrive, and their next sync is of the whole block. */
+/* The first threads wait for all. The others only arrive; their next sync is of the whole block. */
 void weir_model_block_sync_rel_(const weir_model_site *site)
 {
 	const weir_model_engine *e = weir_model_engine_;
@@ -359,7 +360,7 @@ uint32_t weir_model_first_threads_(void)
 	const weir_model_engine *e = weir_model_engine_;
 
 	return e && e->program.first ? e->program.first
-	                             : 1; /* sizes are asked for before it runs */
+	                             : 1; /* called for sizes before the explorer runs */
 }
 
 uint32_t weir_model_first_bits_(void)
@@ -381,7 +382,7 @@ uint32_t weir_model_parts_(uint32_t thread, uint32_t count)
 	return thread < count ? (count - thread + first - 1) / first : 0;
 }
 
-/* The threads of the caller's warp that divide works, by their numbers in the block. */
+/* The threads of the caller's warp that share work, by their numbers in the block. */
 static void find_first(const weir_model_engine *e, uint32_t *first, uint32_t *count)
 {
 	uint32_t most = weir_model_first_threads_();
@@ -392,7 +393,7 @@ static void find_first(const weir_model_engine *e, uint32_t *first, uint32_t *co
 	*count = left < most ? left : most;
 }
 
-/* They meet. Returns what each of them has passed, and how many they are. */
+/* The first threads meet. Returns what each of them passed, and their number. */
 static const uint32_t *meet(uint32_t value, uint32_t *count, const weir_model_site *site)
 {
 	weir_model_engine *e = weir_model_engine_;
@@ -468,7 +469,7 @@ void weir_model_first_sync_(const weir_model_site *site)
 
 /* ---- waits ---- */
 
-/* Whether the thread learns now that the launch was aborted. Once it has, it knows. */
+/* Whether the thread now learns that the launch was aborted. It keeps this knowledge. */
 static int sees_abort(weir_model_engine *e, int can_fail, const weir_model_site *site)
 {
 	weir_model_thread *t = &e->threads[e->current];
@@ -567,12 +568,14 @@ void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site)
 		weir_model_step(e, &late);
 	}
 	if (t->overdue)
-		weir_model_fail(e, WEIR_MODEL_CHECK, "waits on, though its deadline is over");
+		weir_model_fail(e, WEIR_MODEL_CHECK,
+		                "keeps waiting although its deadline has passed");
 	if (t->sees_abort)
-		weir_model_fail(e, WEIR_MODEL_CHECK, "waits on, though the launch was aborted");
+		weir_model_fail(e, WEIR_MODEL_CHECK,
+		                "keeps waiting although the launch was aborted");
 	if (!wait->has_asked)
 		weir_model_fail(e, WEIR_MODEL_CHECK,
-		                "waits on without asking whether the launch was aborted");
+		                "keeps waiting without asking whether the launch was aborted");
 	wait->has_asked = 0;
 	if (wait->can_fail)
 		weir_model_check_reached(site);
@@ -581,7 +584,7 @@ void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site)
 	weir_model_step(e, &op);
 }
 
-/* Another thread of the block makes its notes: as in a wait, but that an abort does not end it. */
+/* Another thread of the block makes its notes. This is a wait that an abort does not end. */
 void weir_model_claim_begin_(void)
 {
 	weir_model_wait_begin_();
@@ -629,7 +632,7 @@ uint32_t weir_model_choose_(uint32_t ways, const weir_model_site *site)
 	weir_model_thread *t = &e->threads[e->current];
 	uint32_t way;
 
-	/* Of threads that divide a work, the first one's time counts. */
+	/* Among threads that share work, only the first one's time counts. */
 	if (t->thread % weir_model_first_threads_() != 0)
 		return 0;
 	way = (uint32_t)weir_model_step(e, &op);

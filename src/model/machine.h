@@ -1,9 +1,9 @@
-/* The model machine: every access is a step of the explorer in model/, which goes through all
- * executions that a weak memory allows for a few blocks and threads. doc/verification.md says which
- * memory that is, and what it leaves out.
+/* The model machine: every access is a step of the explorer in model/, which runs all executions
+ * that a weak memory allows for a few blocks and threads. doc/verification.md says which memory
+ * that is, and what it leaves out.
  *
- * The operations are macros, so that each one knows its place in the algorithm's text: a trace
- * names it, and a mutant changes it without a copy of the text.
+ * The operations are macros, so that each one knows its place in the algorithm's source: traces
+ * name it, and mutants change it without a copy of the source.
  */
 #ifndef WEIR_MACHINE_MODEL_H
 #define WEIR_MACHINE_MODEL_H
@@ -17,7 +17,7 @@
 #define WEIR_UNROLL
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 0
-#define WEIR_HAS_DEADLINE 1 /* the explorer chooses when a deadline is over */
+#define WEIR_HAS_DEADLINE 1 /* the explorer chooses when a deadline passes */
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
@@ -31,9 +31,9 @@
 /* Threads cost much more here. The first threads of a block are a warp. */
 #define WEIR_WARP_THREADS weir_model_warp_threads_()
 
-/* Distances cost nothing here, but words do. */
+/* Padding has no benefit here, but words are scarce. */
 #define WEIR_COUNTER_APART 1
-#define WEIR_COUNTER_COPY_BITS 0 /* few blocks, and still several copies */
+#define WEIR_COUNTER_COPY_BITS 0 /* few blocks, and yet several copies */
 #define WEIR_COUNTER_MANY_BITS 1
 #define WEIR_LINE_WORDS 2
 #define WEIR_TASKS_PATIENCE 0 /* a block may rest after its first failed look */
@@ -42,7 +42,7 @@
 
 #define WEIR_MODEL_WORDS 128 /* of memory */
 
-/* Only its address counts: the explorer keeps the history of the word. */
+/* Only its address matters: the explorer keeps the history of the word. */
 typedef struct weir_word {
 	uint32_t unused_;
 } weir_word;
@@ -53,7 +53,7 @@ typedef struct weir_word64 {
 
 typedef struct weir_wait {
 	uint32_t can_fail;
-	uint32_t has_asked; /* whether the launch was aborted, since its last attempt */
+	uint32_t has_asked; /* whether it has asked for an abort since its last attempt */
 	uint32_t want[4];   /* of a diagnosis: the members of a weir_want */
 } weir_wait;
 
@@ -61,7 +61,7 @@ typedef struct weir_deadline {
 	uint32_t never; /* over */
 } weir_deadline;
 
-/* A place in a text. */
+/* A place in the source. */
 typedef struct weir_model_site {
 	const char *file;
 	const char *function;
@@ -75,14 +75,14 @@ typedef enum weir_model_order {
 	WEIR_MODEL_ACQ = 1,
 	WEIR_MODEL_REL = 2,
 	WEIR_MODEL_ACQ_REL = 3,
-	WEIR_MODEL_BEGUN = 4, /* the second part of a release; a fence: the first one */
+	WEIR_MODEL_BEGUN = 4, /* the second part of a release; of a fence: the first part */
 	WEIR_MODEL_BEGUN_ACQ = 5,
-	WEIR_MODEL_POLL = 8, /* a load that weir_poll_acquire makes an acquire */
+	WEIR_MODEL_POLL = 8, /* a load that weir_poll_acquire turns into an acquire */
 	WEIR_MODEL_SC = 16   /* fence.sc of PTX */
 } weir_model_order;
 
-/* The scope in which an access is atomic. The layer's accesses have device scope. The others are for
- * kernels in PTX, litmus tests, and published code that is not as careful. */
+/* The scope in which an access is atomic. The machine layer's accesses have device scope. The other
+ * scopes are for kernels in PTX, litmus tests, and published code that is less careful. */
 typedef enum weir_model_scope {
 	WEIR_MODEL_PLAIN = 0,
 	WEIR_MODEL_BLOCK = 1,
@@ -157,8 +157,8 @@ void weir_model_area_set_(uint64_t address);
 void weir_model_plain_put_(uint32_t place, uint32_t value);
 uint32_t weir_model_plain_get_(uint32_t place);
 
-/* Numbers that are 0 unless a mutant changes this place of the text, or of what only a diagnosis has.
- * tools/mutable.c puts the calls there. */
+/* These return 0 unless a mutant changes this place in the code. tools/mutable.c inserts the
+ * calls. */
 int weir_text_(uint32_t place);
 int weir_hook_(uint32_t place);
 
@@ -228,7 +228,8 @@ int weir_hook_(uint32_t place);
 
 #define weir_fence_acq_rel()                                                                       \
 	weir_model_fence_(WEIR_MODEL_ACQ_REL, WEIR_MODEL_SITE_("fence_acq_rel", ""))
-/* As little as the contract says: the begun access alone releases, and what precedes the first part. */
+/* As little as the contract guarantees: only the begun access releases, and only what precedes the
+ * first part. */
 #define weir_release_begin()                                                                       \
 	weir_model_fence_(WEIR_MODEL_BEGUN, WEIR_MODEL_SITE_("fence_begun", ""))
 #define weir_store_begun(w, value) WEIR_MODEL_STORE_(w, value, "store_begun", BEGUN, DEVICE)
@@ -244,7 +245,7 @@ int weir_hook_(uint32_t place);
 	} while (0)
 #define weir_block_sync() weir_model_block_sync_(WEIR_MODEL_SITE_("block_sync", ""))
 #define weir_block_sync_rel() weir_model_block_sync_rel_(WEIR_MODEL_SITE_("block_sync_rel", ""))
-/* Each name stands for one team of a block, so that the threads tell the teams apart. */
+/* Each name stands for one team of a block, so that the explorer can tell the teams apart. */
 #define weir_team_sync(team)                                                                       \
 	weir_model_team_sync_((team).first, (team).threads, WEIR_MODEL_SITE_("team_sync", ""))
 
@@ -289,8 +290,8 @@ int weir_hook_(uint32_t place);
 	     ? WEIR_TIMED_OUT                                                                      \
 	     : WEIR_OK)
 
-/* The first threads divide works as on a GPU, if the case says so: each goes on by itself between two
- * of these, and only weir_first_sync orders their accesses. */
+/* The first threads share work as on a GPU, if the case says so: between two of these each runs by
+ * itself, and only weir_first_sync orders their accesses. */
 #define WEIR_FIRST_THREADS weir_model_first_threads_()
 #define WEIR_FIRST_BITS weir_model_first_bits_()
 #define weir_has_parts(threads, bits) ((threads) >> (bits) != 0 || (threads) >= WEIR_FIRST_THREADS)
@@ -315,7 +316,7 @@ int weir_hook_(uint32_t place);
 #define weir_first_word_put(own, place, value) weir_model_first_word_put_(own, place, value)
 #define weir_first_sync() weir_model_first_sync_(WEIR_MODEL_SITE_("first_sync", ""))
 
-#define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
+#define weir_pause(units) ((void)(units)) /* time is not modelled: any delay is possible anyway */
 #define weir_pause_sixteenths(sixteenths) ((void)(sixteenths))
 #define weir_hide_value(x) (x)
 #define weir_plain_put_(place, value) weir_model_plain_put_(place, value)
@@ -325,7 +326,7 @@ int weir_hook_(uint32_t place);
 #define weir_thread_id() weir_model_thread_id_()
 #define weir_thread_count() weir_model_thread_count_()
 
-/* Clusters are made of blocks in their order; the last cluster may lack some. */
+/* Clusters consist of consecutive blocks; the last cluster may be smaller. */
 #define weir_cluster_size() weir_model_cluster_size_()
 #define weir_cluster_id() (weir_block_id() / weir_cluster_size())
 #define weir_cluster_rank() (weir_block_id() % weir_cluster_size())
@@ -333,7 +334,8 @@ int weir_hook_(uint32_t place);
 #ifdef WEIR_DIAGNOSE
 #include "model/notes.h"
 
-/* Each thread keeps the address of the area, as on the host. It cannot end, as in OpenCL. */
+/* Each thread keeps the address of the area, as on the host. A thread cannot end early, as in
+ * OpenCL. */
 #define WEIR_HAS_THREAD_END 0
 #define WEIR_COUNTS_THREADS 1
 #define weir_thread_end_() ((void)0)
@@ -341,7 +343,7 @@ int weir_hook_(uint32_t place);
 #define weir_area_set_(address) weir_model_area_set_(address)
 #define weir_area_leave_() weir_model_area_set_(0)
 
-/* A look follows every attempt of a wait that says what it is for. */
+/* A look follows every attempt of a wait that has noted its target. */
 #define weir_wait_wants_(wait, id, index, range, target)                                           \
 	((void)((wait)->want[0] = (id), (wait)->want[1] = (index), (wait)->want[2] = (range),      \
 	        (wait)->want[3] = (target)))
@@ -352,7 +354,7 @@ int weir_hook_(uint32_t place);
 	                      : (void)0,                                                           \
 	 weir_model_wait_again_(wait, WEIR_MODEL_SITE_("wait_again", "")))
 
-/* Those of weir/machine/area_notes.h, with their places. */
+/* The accesses of weir/machine/area_notes.h, with their places in the code. */
 #define WEIR_HAS_NOTE_ACCESSES 1
 #define weir_note_get_(notes, index)                                                               \
 	weir_model_load_(&(notes)[index], WEIR_MODEL_RLX, WEIR_MODEL_DEVICE,                       \

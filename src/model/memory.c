@@ -1,10 +1,10 @@
 /* The memory: what one access may do.
  *
  * A location is its messages in modification order. A load reads any message that is not older than
- * the newest one its thread knows of. A store takes any later place that does not come between a
- * read-modify-write and the message that it read. A read-modify-write reads any such message that
- * no other one has read, and comes right after it. Views carry knowledge along releases and
- * acquires.
+ * the newest one its thread knows of. A store takes any later place that does not separate a
+ * read-modify-write from the message that it read. A read-modify-write reads any such message that
+ * no other read-modify-write has read, and is placed right after it. Views carry knowledge along
+ * releases and acquires.
  */
 #include "model/memory.h"
 
@@ -171,7 +171,7 @@ static int may_read(const weir_model_engine *e, const weir_model_op *op,
 	return !(must_be_free && m->taken);
 }
 
-/* Where a store may go: after which messages, the newest first. */
+/* Where a store may go: the messages that it may follow, newest first. */
 static uint32_t store_choices(const weir_model_engine *e, const weir_model_location *location,
                               uint32_t seen, uint16_t *list)
 {
@@ -200,10 +200,11 @@ static int view_covers(const weir_model_engine *e, const weir_model_view *a,
 	return 1;
 }
 
-/* Two messages may end a wait that only reads and returns nothing. If the older one brings no more
- * order, the newer one is superfluous: all that can happen after the newer one can happen after the
- * older one. If a thread gets stuck after the newer one, the older one shows that as a lost
- * wake-up. If a wait does return its value, the word is written only once while it waits. */
+/* Two messages may end a wait that only reads and returns nothing. If the older one carries no more
+ * order, the newer one is superfluous: everything that can happen after the newer one can happen
+ * after the older one. If a thread gets stuck after the newer one, the older one shows that as a
+ * lost wake-up. A wait that returns its value waits for a word that is written only once while it
+ * waits. */
 static int is_superfluous(const weir_model_engine *e, const weir_model_op *op,
                           const weir_model_location *location, const weir_model_message *m,
                           uint32_t seen)
@@ -220,7 +221,7 @@ static int is_superfluous(const weir_model_engine *e, const weir_model_op *op,
 	return 0;
 }
 
-/* The stamp of the oldest message that the thread's operation may still find. */
+/* The stamp of the oldest message that the thread's operation may still read. */
 static uint32_t oldest(const weir_model_engine *e, int thread)
 {
 	const weir_model_thread *t = &e->threads[thread];
@@ -356,7 +357,7 @@ static void check_each(weir_model_engine *e, const weir_model_location *location
 		                location->name);
 }
 
-/* A new message, unless it comes after the operations that acquire an older one. */
+/* A new message, unless it is placed after those that acquire-each operations have acquired. */
 static void check_each_before(weir_model_engine *e, const weir_model_location *location,
                               const weir_model_view *now, const weir_model_message *m)
 {
@@ -382,7 +383,8 @@ static void acquire_each(weir_model_engine *e, int thread)
 		check_each(e, location, found, &location->messages[i]);
 }
 
-/* What the message passes on. A read-modify-write continues the release sequence of what it read. */
+/* What the message passes on. A read-modify-write continues the release sequence of what it
+ * read. */
 static void release(weir_model_engine *e, const weir_model_thread *t, const weir_model_op *op,
                     weir_model_message *m, const weir_model_message *read)
 {
@@ -393,7 +395,8 @@ static void release(weir_model_engine *e, const weir_model_thread *t, const weir
 		weir_model_join_view(e, &m->view, &read->view);
 }
 
-/* Puts a message after message number `after`; `read`: it continues that one's release sequence. */
+/* Places a message after message number `after`. `read`: it continues the release sequence of that
+ * message. */
 static uint32_t write_message(weir_model_engine *e, int thread, const weir_model_op *op,
                               uint64_t value, uint32_t after, int read)
 {
@@ -495,7 +498,7 @@ static void perform_access(weir_model_engine *e, int thread, uint32_t choice,
 	note_attempt(t, op, e->event_count, choice, number, writes);
 }
 
-/* Accesses whose scopes do not include each other must be ordered, like plain ones. */
+/* Accesses whose scopes do not include each other must be ordered, like plain accesses. */
 static void check_scope(weir_model_engine *e, const weir_model_event *event)
 {
 	weir_model_location *location = &e->locations[event->op.location];
@@ -506,7 +509,7 @@ static void check_scope(weir_model_engine *e, const weir_model_event *event)
 		weir_model_check_scope(e, event);
 }
 
-/* With polls that acquire themselves, weir_poll_acquire does nothing. */
+/* If polls acquire by themselves, weir_poll_acquire does nothing. */
 static void acquire_fence(weir_model_engine *e, weir_model_thread *t)
 {
 	int is_of_polls = t->op.order == WEIR_MODEL_POLL;
@@ -581,7 +584,7 @@ void weir_model_join_threads(weir_model_engine *e, const weir_model_op *op, uint
 		e->threads[t].now.clock[t]++;
 }
 
-/* The last write of the attempt to the location that access `i` wrote, and the first one. */
+/* The attempt's last and first write to the location that access `i` wrote. */
 static void writes_of(const weir_model_attempt *a, int i, int *first, int *last)
 {
 	*first = i;
@@ -610,8 +613,8 @@ static void mark_vain(weir_model_engine *e, const weir_model_attempt *a)
 }
 
 /* Whether a failed attempt can be left out: the rest is an execution too, with no more order in it.
- * Each word that the attempt wrote must hold again the value that it took out, with all the order
- * that came with the value. The read-modify-write must have come first, so that nothing was
+ * Each word that the attempt wrote must again hold the value that it took out, with all the order
+ * that the value carried. The read-modify-write must have been first, so that nothing was
  * overwritten. */
 int weir_model_attempt_futile(weir_model_engine *e, int thread)
 {
@@ -660,8 +663,8 @@ int weir_model_vain_was_read(const weir_model_engine *e)
 	return 0;
 }
 
-/* Fails if the await could have missed the value that it found. Of the messages that the await did
- * not cause, a late reader finds the last in modification order for ever. */
+/* Fails if the await could have missed the value that it found. Among the messages that the await
+ * did not cause, a late reader keeps finding the last in modification order. */
 static void check_wake(weir_model_engine *e, const weir_model_event *event)
 {
 	const weir_model_location *location = &e->locations[event->op.location];

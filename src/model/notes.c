@@ -1,4 +1,4 @@
-/* The words of a diagnosis that are plain data, and what they must say. */
+/* The words of a diagnosis that are plain data, and what they must contain. */
 #include "model/notes.h"
 
 #include <stddef.h>
@@ -8,21 +8,21 @@
 #include "model/memory.h"
 #include "model/program.h"
 
-#define HEADERS 128 /* words: one header begins at each word of the memory */
+#define HEADERS 128 /* words: a header begins at each word of the memory */
 #define FIRST_HEADER (WEIR_MODEL_WORDS + WEIR_MODEL_SIGNALS)
 #define AREA (FIRST_HEADER + HEADERS)
 #define LAUNCHES 1 /* the number of the first launch */
 
 _Static_assert(AREA + WEIR_AREA_WORDS <= WEIR_MODEL_ALL_WORDS, "there is room for the area");
 
-/* A note of a block that any thread of it may look at. */
+/* A note of a block that any of its threads may read. */
 static int is_seen_by_all(uint32_t index)
 {
 	return index == WEIR_NOTE_LAUNCH || index == WEIR_NOTE_DOING ||
 	       (index >= WEIR_NOTE_SITE(0) && (index - WEIR_NOTE_SITE(0)) % 2 == 0);
 }
 
-/* Whether several threads may access the word at once, in that way. */
+/* Whether several threads may make this kind of access to the word at once. */
 static int is_shared(const weir_model_engine *e, uint32_t word, weir_model_op_type type)
 {
 	uint32_t at = word - AREA;
@@ -30,7 +30,7 @@ static int is_shared(const weir_model_engine *e, uint32_t word, weir_model_op_ty
 	/* Each block has a place for its signals, which its threads may change. */
 	if (word < FIRST_HEADER)
 		return 1;
-	if (word < AREA) /* WEIR_HEADER_CAME, and a side that threads of a block use in turns */
+	if (word < AREA) /* WEIR_HEADER_CAME, and a side on which threads of a block take turns */
 		return type == WEIR_OP_XCHG || (e->program.threads > 1 && e->program.shares_sides);
 	if (at >= WEIR_NOTES_AT(0))
 		return e->program.threads > 1 &&
@@ -69,8 +69,8 @@ static void check_order(weir_model_engine *e, uint32_t word, const uint32_t *las
 			                word, what, e->threads[u].block, e->threads[u].thread);
 }
 
-/* Whether no access to the word can be a race: only one thread ever uses it, several may, or an abort is on its
- * way. */
+/* Whether no access to the word can be a race: only one thread ever uses it, several may, or an
+ * abort is pending. */
 static int is_exempt(const weir_model_engine *e, uint32_t word, weir_model_op_type type)
 {
 	uint32_t at = word - AREA;
@@ -111,7 +111,8 @@ static void set(uint32_t word, uint32_t value)
 	find_note(weir_model_engine_, word)->value = value;
 }
 
-/* Makes the notes of the launch for a block of several threads, where the case does not explore that. */
+/* Makes the notes of the launch for a block of several threads, where the case does not explore
+ * that. */
 static void make_notes(void)
 {
 	const weir_model_program *program = &weir_model_engine_->program;
@@ -157,7 +158,8 @@ uint32_t weir_model_note_access(weir_model_engine *e, const weir_model_op *op, u
 		weir_model_fail(e, WEIR_MODEL_CHECK, "more threads are counted than the block has");
 	if (e->is_aborted && old != 0 &&
 	    word == AREA + WEIR_NOTES_AT(weir_model_block_id_()) + WEIR_NOTE_ABORTED)
-		e->threads[e->current].sees_abort = 1; /* another thread of the block has told it */
+		e->threads[e->current].sees_abort = 1; /* another thread of the block has told this
+		                                        * thread */
 	event.type = WEIR_OP_NOTED;
 	event.location = word;
 	recorded = weir_model_record(e, e->current, &event);
@@ -246,7 +248,7 @@ int weir_model_note_fault(uint32_t fault, uint32_t detail)
 
 	if (!is_noted)
 		return 0;
-	/* The next call is of another launch. */
+	/* The next call belongs to another launch. */
 	set(AREA + WEIR_AREA_FAULT, 0);
 	set(AREA + WEIR_AREA_FAULT_KIND, 0);
 	set(AREA + WEIR_AREA_ABORT, 0);
@@ -284,14 +286,14 @@ void weir_model_check_notes(uint32_t misuses, int orders)
 
 /* ---- what the machine does with them ---- */
 
-/* The library's text, and not that of a case. */
+/* Whether the site is in the library's code, not in a case. */
 static int is_of_library(const weir_model_site *site)
 {
 	return strncmp(site->file, "include/weir/", strlen("include/weir/")) == 0;
 }
 
-/* Whether `doing` is an operation that the case waits in, on an object of its own, by a thread of the block. A
- * barrier has one that speaks for all. */
+/* Whether `doing` is an operation that the case waits in, on one of its own objects, by a thread of
+ * the block. At a barrier one thread speaks for all. */
 static int is_operation(const weir_model_program *program, uint32_t doing)
 {
 	uint32_t operation = WEIR_DOING_OPERATION(doing);
@@ -299,7 +301,7 @@ static int is_operation(const weir_model_program *program, uint32_t doing)
 	uint32_t object = WEIR_DOING_OBJECT(doing);
 	uint32_t thread = WEIR_DOING_THREAD(doing);
 
-	/* A report tells readers from writers by the count, too. */
+	/* A report also uses the count to tell readers from writers. */
 	if (operation == WEIR_OPERATION_READ || operation == WEIR_OPERATION_WRITE)
 		is_wrong = (weir_model_note_of(weir_model_block_id_(), WEIR_NOTE_COUNT(object)) >=
 		            WEIR_NOTE_WRITES) != (operation == WEIR_OPERATION_WRITE);
@@ -325,7 +327,8 @@ void weir_model_check_said(const weir_model_site *site)
 		doing = weir_model_note_of(block, WEIR_NOTE_BARRIER);
 	if (doing == 0 && e->program.is_quiet)
 		return;
-	/* Where another thread speaks, that one knows the area; or all do, and the note is of all. */
+	/* Where another thread speaks, that thread knows the area; or all threads do, and the note
+	 * is of all. */
 	speaks_for = WEIR_DOING_OPERATION(doing) == WEIR_OPERATION_BARRIER ||
 	             (doing & WEIR_DOING_WHOLE) != 0 || WEIR_DOING_THREAD(doing) == t->thread;
 	if (!is_operation(&e->program, doing) || (t->area != 0) != speaks_for)

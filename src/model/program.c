@@ -21,7 +21,8 @@ static void data_race(weir_model_engine *e, uint32_t slot, uint32_t other, uint3
 	    slot, what, e->threads[other].block, e->threads[other].thread, event);
 }
 
-/* A thread that has seen an abort leaves its case, as the operations of such a launch are left out. */
+/* A thread that has seen an abort leaves its case, because the operations of such a launch are left
+ * out. */
 static void leave_if_aborted(weir_model_engine *e)
 {
 	weir_model_thread *t = &e->threads[e->current];
@@ -64,7 +65,7 @@ static void access_data(uint32_t slot, weir_model_op_type type)
 	}
 }
 
-/* A datum of the case. Others than these come from values that an abort has left behind. */
+/* A datum of the case. Other slots come from values that an abort left behind. */
 static void find_data(uint32_t slot)
 {
 	weir_model_engine *e = weir_model_engine_;
@@ -88,9 +89,9 @@ void weir_model_data_write(uint32_t slot)
 	access_data(slot, WEIR_OP_DATA_WRITE);
 }
 
-/* The datum that stands for a plain word of the block: that of a thread in the team. A warp has its
- * first thread there, a block thread 0, and a named team, whose number is no multiple of a warp's
- * threads, thread 1. */
+/* The datum that stands for a plain word of the block: that of a thread in the team. For a warp
+ * this is its first thread, for a block thread 0, and for a named team, whose number is not a
+ * multiple of a warp's threads, thread 1. */
 static uint32_t plain_slot(uint32_t place)
 {
 	const weir_model_engine *e = weir_model_engine_;
@@ -156,8 +157,8 @@ uint32_t weir_model_first_word_(const uint32_t *own, uint32_t place)
 	return weir_model_engine_->shared[slot];
 }
 
-/* After an abort, only the ends of waits count. A case that makes its own object computes its size before any execution;
- * the executions check it again. */
+/* After an abort, only the ends of waits count. A case that makes its own object computes its size
+ * before any execution; the executions check it again. */
 void weir_model_check(int holds, const char *what)
 {
 	weir_model_engine *e = weir_model_engine_;
@@ -185,7 +186,7 @@ void weir_model_check_abort(int says_aborted, int has_acquired)
 		                "an operation that was aborted does not say so");
 }
 
-/* What each thread of the program expects. One OS thread runs them all. */
+/* What each thread of the program expects. One OS thread runs all of them. */
 static _Thread_local struct {
 	jmp_buf place;
 	int is_expected;
@@ -205,7 +206,7 @@ int weir_model_faulted(uint32_t fault, uint32_t detail)
 {
 	int self = weir_model_engine_->current;
 
-	/* With notes it would have been left out. */
+	/* With notes the operation would have been left out. */
 	return faults[self].fault == fault && faults[self].detail == detail &&
 	       weir_model_engine_->noted_count == 0;
 }

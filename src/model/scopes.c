@@ -1,17 +1,17 @@
-/* Data races on words, and what PTX adds to the memory: scopes everywhere, its patterns of releases and
- * acquires, and fence.sc.
+/* Data races on words, and what PTX adds to the memory: scopes everywhere, its patterns of releases
+ * and acquires, and fence.sc.
  *
- * A release pattern begins with its head: a release or a fence. The later writes of the thread, to the
- * same word or to any, pass the head on, and so do read-modify-writes of others. A thread acquires from
- * the heads that it has read, each if the scopes of the head and of the acquire include the other
- * thread. So a message has a list of heads instead of one view.
+ * A release pattern begins with its head: a release or a fence. The later writes of the thread, to
+ * the same word or to any, pass the head on, and so do read-modify-writes of others. A thread
+ * acquires from the heads that it has read, from each one only if the scopes of the head and of the
+ * acquire include the other thread. So a message has a list of heads instead of one view.
  *
- * The order of fence.sc is not chosen. One fence must come before another if causality orders them so,
- * or if an access after the first one must have been performed before an access that precedes the second
- * one: read by it, overwritten by it, or not yet seen by it. An execution is allowed exactly if these
- * demands have no cycle, since any order that meets them will do. What a fence must come after, it
- * acquires. A demand may turn up after both fences were executed: a stale read after a fence puts that
- * fence before another one that some thread has already passed.
+ * The order of fence.sc is not chosen. One fence must precede another if causality orders them so,
+ * or if an access after the first one must have been performed before an access that precedes the
+ * second one: read by it, overwritten by it, or not yet seen by it. An execution is allowed exactly
+ * if these demands have no cycle, since then some order satisfies them all. A fence acquires from
+ * every fence that must precede it. A demand may turn up after both fences were executed: a stale
+ * read after a fence puts that fence before another one that some thread has already passed.
  */
 #include "model/scopes.h"
 
@@ -20,12 +20,12 @@
 
 #include "model/memory.h"
 
-#define SCOPES 4 /* that are not plain */
+#define SCOPES 4 /* scopes that are not plain */
 #define FENCES 256
 #define BARRIERS 16
 
-/* The newest head of each thread at each scope, by its number; 0: none. A newer one covers an older one
- * of the same scope. */
+/* The newest head of each thread at each scope, by its number; 0: none. A newer head covers an
+ * older one of the same scope. */
 typedef struct heads {
 	uint16_t number[WEIR_MODEL_THREADS][SCOPES];
 } heads;
@@ -35,7 +35,7 @@ typedef struct fence {
 	uint8_t scope;
 	uint32_t clock;
 	weir_model_view view;
-	uint16_t after[WEIR_MODEL_THREADS]; /* how many fences of each thread must come before it */
+	uint16_t after[WEIR_MODEL_THREADS]; /* how many fences of each thread must precede it */
 } fence;
 
 typedef struct barrier {
@@ -48,13 +48,15 @@ typedef struct barrier {
 struct weir_model_ptx {
 	uint16_t head_count;
 	uint16_t fence_count;
-	int has_late; /* a demand on fences that were there already */
+	int has_late; /* a demand on fences that had already been executed */
 	uint16_t fences_of[WEIR_MODEL_THREADS];
 	uint16_t fence_of[WEIR_MODEL_THREADS][FENCES]; /* by thread and number */
 	heads fenced[WEIR_MODEL_THREADS];              /* what all later writes pass on */
-	heads released[WEIR_MODEL_THREADS][WEIR_MODEL_LOCATIONS]; /* what those to a word do */
+	heads released[WEIR_MODEL_THREADS][WEIR_MODEL_LOCATIONS]; /* what later writes to a word
+	                                                           * pass on */
 	heads found[WEIR_MODEL_THREADS]; /* what the thread's reads found, for a fence */
-	heads found_at[WEIR_MODEL_THREADS][WEIR_MODEL_LOCATIONS]; /* of one word, for an acquire */
+	heads found_at[WEIR_MODEL_THREADS][WEIR_MODEL_LOCATIONS]; /* the same for one word, for an
+	                                                           * acquire */
 	heads message[WEIR_MODEL_LOCATIONS][WEIR_MODEL_MESSAGES];
 	fence fence[FENCES];
 	weir_model_view head[WEIR_MODEL_EVENTS + 1];
@@ -118,7 +120,7 @@ static int is_access(const weir_model_event *event, uint32_t location)
 	       event->op.location == location && event->index != 0;
 }
 
-/* The event whose message an event read, if they are mutual; or NULL. */
+/* The event whose message this event read, if the two are morally strong; or NULL. */
 static const weir_model_event *source(const weir_model_engine *e, const weir_model_event *event)
 {
 	const weir_model_event *from = &e->events[event->reads];
@@ -129,7 +131,8 @@ static const weir_model_event *source(const weir_model_engine *e, const weir_mod
 	return from;
 }
 
-/* Whether a read, perhaps through read-modify-writes, got what the event wrote: observation order. */
+/* Whether a read, perhaps through read-modify-writes, got what the event wrote: observation
+ * order. */
 static int observes(const weir_model_engine *e, const weir_model_event *reader,
                     const weir_model_event *event)
 {
@@ -144,8 +147,8 @@ static int knows(const uint32_t *clock, const weir_model_event *event)
 	return event->clock[event->thread] <= clock[event->thread];
 }
 
-/* Whether causality orders the events: the second one knows of the first one, or of a read that observes
- * it. */
+/* Whether causality orders the events: the second one knows of the first, or of a read that
+ * observes it. */
 static int causes(const weir_model_engine *e, const weir_model_event *first,
                   const weir_model_event *second)
 {
@@ -169,7 +172,7 @@ static int causes(const weir_model_engine *e, const weir_model_event *first,
 	return 0;
 }
 
-/* Whether causality orders the events, perhaps through others of the word. */
+/* Whether causality orders the events, perhaps through other events of the word. */
 static int is_before(const weir_model_engine *e, const weir_model_event *first,
                      const weir_model_event *second)
 {
@@ -231,7 +234,7 @@ void weir_model_check_sizes(weir_model_engine *e, uint32_t location, weir_model_
 		    !knows(clock, event) && (has_written(event) || is_write))
 			fail_size(e, location, event->thread, has_written(event));
 	}
-	/* What other threads are about to do is not ordered either. */
+	/* Pending operations of other threads are not ordered either. */
 	for (uint32_t t = 0; t < e->thread_count; t++) {
 		const weir_model_op *op = &e->threads[t].op;
 		if ((int)t == e->current || e->threads[t].state != WEIR_MODEL_READY || !op->site ||
@@ -317,7 +320,7 @@ static fence *fence_number(weir_model_ptx *p, uint32_t thread, uint32_t number)
 	return &p->fence[p->fence_of[thread][number - 1]];
 }
 
-/* How many fences of each thread come before an event with that clock. */
+/* How many fences of each thread precede an event with that clock. */
 static void count_fences(const weir_model_engine *e, const uint32_t *clock, uint16_t *count)
 {
 	weir_model_ptx *p = e->ptx;
@@ -341,7 +344,7 @@ static int raise_counts(uint16_t *to, const uint16_t *from)
 	return has_changed;
 }
 
-/* Adds what must come before these fences. */
+/* Adds the fences that must precede these fences. */
 static void close_fences(const weir_model_engine *e, uint16_t *count)
 {
 	int has_changed = 1;
@@ -355,8 +358,8 @@ static void close_fences(const weir_model_engine *e, uint16_t *count)
 	}
 }
 
-/* Of fences that come before an access, those that must come before fence `f` if the access must: only
- * fences that include each other's threads have an order. */
+/* Given the fences that precede an access, adds those that must precede fence `f` if the access
+ * must: only fences that include each other's threads are ordered. */
 static void demand(weir_model_engine *e, fence *f, const uint16_t *count)
 {
 	for (uint32_t u = 0; u < e->thread_count; u++)
@@ -371,7 +374,7 @@ static void demand(weir_model_engine *e, fence *f, const uint16_t *count)
 		}
 }
 
-/* The accesses that were performed before one that the fence follows. */
+/* The accesses that were performed before an access that the fence follows. */
 static void demand_performed(weir_model_engine *e, fence *f)
 {
 	const weir_model_view *now = &e->threads[f->thread].now;
@@ -414,8 +417,8 @@ static void fence_sc(weir_model_engine *e, int thread)
 	p->fence_of[thread][p->fences_of[thread]++] = p->fence_count++;
 }
 
-/* The thread performs an access at that place of the modification order: before all those that newer
- * places of the order had, and the fences after them. */
+/* The thread performs an access at that place of the modification order: it precedes all accesses
+ * at newer places, and the fences after them. */
 static void demand_late(weir_model_engine *e, int thread, uint32_t stamp)
 {
 	const weir_model_thread *t = &e->threads[thread];

@@ -1,4 +1,4 @@
-/* An execution as text that a person can follow. */
+/* Prints an execution as text for people. */
 #define _POSIX_C_SOURCE 200809L
 #include "model/trace.h"
 

@@ -225,7 +225,7 @@ static weir_status plan_one(weir_device *device, const weir_order *order, weir_a
  * first have to be scheduled, which takes far more pauses. */
 static uint32_t default_delay(const weir_device *device)
 {
-	return device->info.is_gpu ? 64 : 1000;
+	return device->info.is_gpu || device->info.machine == WEIR_MACHINE_PTX ? 64 : 1000;
 }
 
 weir_status weir_group_plan(weir_device *device, const weir_order *order, weir_any_config *config,

@@ -1,4 +1,4 @@
-/* The OpenCL backend: memory, and the table of all its functions. */
+/* The OpenCL backend: memory, and the table of its functions. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 static weir_status allocate(void *opaque, size_t bytes, void **native)
 {
 	weir_opencl_state *state = opaque;
-	/* Copies zeros instead of a fill on the queue, which would wait behind a running kernel. */
+	/* Copies zeros instead of queuing a fill, which would wait behind a running kernel. */
 	void *zeros = calloc(1, bytes);
 	cl_int error;
 
@@ -58,8 +58,8 @@ static weir_status read_bytes(void *opaque, void *native, size_t offset, void *t
 	return error == CL_SUCCESS ? WEIR_OK : weir_opencl_fail(error, "clEnqueueReadBuffer");
 }
 
-/* A kernel on a CPU reaches the process's memory by its address. weir knows how PoCL's kernels can
- * keep that address. */
+/* A kernel on a CPU reaches the process's memory by its address. weir only knows how to keep that
+ * address in PoCL's kernels. */
 static weir_status area_open(void *opaque, size_t bytes, void **area)
 {
 	weir_opencl_state *state = opaque;
@@ -75,8 +75,8 @@ static weir_status area_open(void *opaque, size_t bytes, void **area)
 	return weir_fail(WEIR_NO_MEMORY, "no memory for a diagnosis");
 }
 
-/* Frees the memory and keeps its addresses: a kernel that PoCL keeps may still know them. It finds
- * zeros there, which say that nothing is being diagnosed. */
+/* Frees the memory and keeps its addresses reserved: a kernel that PoCL keeps may still use them.
+ * It reads zeros there, which mean that nothing is being diagnosed. */
 static void area_close(void *opaque, void *area)
 {
 	weir_opencl_state *state = opaque;

@@ -1,4 +1,4 @@
-/* OpenCL's calls, from the loader that is installed at run time. */
+/* OpenCL's functions, from the loader library that is opened at run time. */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>

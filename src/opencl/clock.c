@@ -1,4 +1,4 @@
-/* The rate of the cycle counter that kernels on this CPU can read. */
+/* The rate of the cycle counter that kernels can read on this CPU. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
@@ -6,8 +6,8 @@
 
 #if defined(__x86_64__)
 
-#define APART_NS 4000000 /* from the first look at both clocks to the second */
-#define AT_ONCE_NS 2000  /* two looks that are no further apart count as one moment */
+#define APART_NS 4000000 /* between the two readings of both clocks */
+#define AT_ONCE_NS 2000  /* two readings no further apart than this count as simultaneous */
 
 static uint64_t now_ns(void)
 {
@@ -17,7 +17,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Reads both clocks at one moment, as well as a busy computer allows. */
+/* Reads both clocks at the same moment, as well as a busy computer allows. */
 static void look(uint64_t *cycles, uint64_t *ns)
 {
 	uint64_t before, after;
@@ -32,8 +32,8 @@ static void look(uint64_t *cycles, uint64_t *ns)
 	}
 }
 
-/* Rounds to three digits, on which two processes agree. The number is a compiler option, and PoCL
- * finds earlier compilations by their options. */
+/* Rounds to three digits, on which two processes agree. The number is a compiler option, and PoCL's
+ * cache of compilations includes the options in its key. */
 static uint32_t rounded(uint64_t value)
 {
 	uint64_t unit = 1;

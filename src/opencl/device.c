@@ -1,11 +1,11 @@
-/* OpenCL devices: which there are, and which of them can run weir. */
+/* OpenCL devices: enumeration, and which of them can run weir. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "opencl/opencl.h"
 
-/* The devices that can run weir, of all platforms in order, found once for the process. */
+/* The devices that can run weir, over all platforms in order, found once per process. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static cl_device_id *usable;
 static size_t usable_count;
@@ -14,7 +14,7 @@ static char absence[256];
 static int device_text(cl_device_id device, cl_device_info what, char *text, size_t room)
 {
 	text[0] = '\0';
-	/* A text that does not fit is an error, not cut off: ask for it in full. */
+	/* A string that does not fit is an error and not truncated, so ask for all of it. */
 	size_t bytes = 0;
 	if (weir_opencl.clGetDeviceInfo(device, what, 0, NULL, &bytes) != CL_SUCCESS)
 		return 0;
@@ -35,7 +35,7 @@ static cl_ulong device_number(cl_device_id device, cl_device_info what, size_t b
 		cl_ulong words;
 	} number = {.words = 0};
 
-	/* An attribute that the device does not know leaves 0. */
+	/* An attribute unknown to the device leaves 0. */
 	if (weir_opencl.clGetDeviceInfo(device, what, bytes, &number, NULL) != CL_SUCCESS)
 		return 0;
 	return bytes == sizeof number.word ? number.word : number.words;
@@ -77,7 +77,7 @@ static int has_extension(cl_device_id device, const char *name)
 	return 0;
 }
 
-/* The two extensions that include/weir/machine/opencl.h asks for. */
+/* The two extensions that include/weir/machine/opencl.h needs. */
 int weir_opencl_has_word64(void *opaque)
 {
 	cl_device_id device = ((const weir_opencl_state *)opaque)->device;
@@ -92,7 +92,7 @@ static int is_pocl_cpu(cl_device_id device)
 	       platform_says(device, CL_PLATFORM_NAME, "Portable Computing Language");
 }
 
-/* Without optimization on PoCL's CPU: include/weir/machine/opencl.h says why. */
+/* Without optimization for PoCL's CPU: include/weir/machine/opencl.h says why. */
 static const char *build_options(cl_device_id device)
 {
 	return is_pocl_cpu(device) ? "-cl-std=CL3.0 -cl-opt-disable" : "-cl-std=CL3.0";
@@ -126,7 +126,7 @@ static const char *refusal(cl_device_id device)
 		return "it is not available";
 	if (!device_uint(device, CL_DEVICE_COMPILER_AVAILABLE))
 		return "it has no compiler";
-	/* NVIDIA's compiler takes these atomics, though the device does not report them. */
+	/* NVIDIA's compiler accepts these atomics, though the device does not report them. */
 	if (platform_says(device, CL_PLATFORM_VENDOR, "NVIDIA"))
 		return NULL;
 	if (!speaks_opencl_c_3(device))
@@ -193,7 +193,7 @@ static void describe(cl_device_id device, weir_device_info *info)
 {
 	memset(info, 0, sizeof *info);
 	info->machine = WEIR_MACHINE_OPENCL;
-	/* A part of a device, which only an adopted queue can have, is not in the list. */
+	/* A sub-device, which only an adopted queue can have, is not in the list. */
 	snprintf(info->name, sizeof info->name, "opencl");
 	for (size_t i = 0; i < usable_count; i++)
 		if (usable[i] == device)
@@ -217,7 +217,7 @@ const char *weir_opencl_list(weir_device_info *infos, size_t room, size_t *count
 	return absence;
 }
 
-/* Takes over the references to `context` and `queue`, also when it fails. */
+/* Takes over the references to `context` and `queue`, even on failure. */
 static weir_status make_state(cl_context context, cl_device_id device, cl_command_queue queue,
                               int adopted, void **state)
 {
@@ -322,8 +322,8 @@ weir_status weir_opencl_adopt(void *context, void *cl_device, void *queue, void 
 	return make_state(context, cl_device, queue, 1, state);
 }
 
-/* A kernel that never ends must not make closing hang. A driver may wait in the release of the last
- * reference to a queue: then ours is left to the process. */
+/* A kernel that never ends must not make closing hang. A driver may wait when the last reference to
+ * a queue is released; in that case our reference is leaked. */
 static int is_idle(weir_opencl_state *state)
 {
 	cl_int status = CL_COMPLETE;

@@ -1,13 +1,13 @@
-/* OpenCL launches: how many work-groups run at once, starting a kernel, waiting for it. */
+/* OpenCL launches: how many work-groups run at once, starting a kernel and waiting for it. */
 #define _POSIX_C_SOURCE 200809L
 #include <sched.h>
 #include <time.h>
 
 #include "opencl/opencl.h"
 
-/* OpenCL has no occupancy call. But it promises that a compute unit runs a work-group that its
- * kernel and local memory allow, so one for each unit runs at once. PoCL runs exactly so many, GPUs
- * more. */
+/* OpenCL has no occupancy query. But it guarantees that a compute unit can run a work-group that
+ * its kernel and local memory allow, so at least one per unit runs at once. PoCL runs exactly that
+ * number, GPUs run more. */
 weir_status weir_opencl_resident(void *opaque, weir_kernel kernel, uint32_t threads,
                                  size_t shared_bytes, uint32_t *blocks)
 {
@@ -17,7 +17,8 @@ weir_status weir_opencl_resident(void *opaque, weir_kernel kernel, uint32_t thre
 	cl_int error;
 
 	if (kernel.native == NULL)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is none of this OpenCL device");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the kernel does not belong to this OpenCL device");
 	error = weir_opencl.clGetKernelWorkGroupInfo(kernel.native, state->device,
 	                                             CL_KERNEL_WORK_GROUP_SIZE, sizeof most_threads,
 	                                             &most_threads, NULL);
@@ -90,13 +91,14 @@ weir_status weir_opencl_launch(void *opaque, const weir_checked_launch *launch)
 	weir_status status;
 
 	if (launch->asked->kernel.native == NULL)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is none of this OpenCL device");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the kernel does not belong to this OpenCL device");
 	if (launch->asked->shared_bytes != 0)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "an OpenCL launch has no dynamic shared memory: give the kernel a "
 		                 "__local pointer, and the launch the argument {NULL, bytes}");
-	/* The arguments belong to the kernel, not to the launch: nobody else may set them between
-	 * here and the enqueue, which copies them. */
+	/* Arguments belong to the kernel, not to the launch: no other thread may set them before
+	 * the enqueue, which copies them. */
 	pthread_mutex_lock(&state->lock);
 	status = set_arguments(launch->asked->kernel.native, launch->asked);
 	if (status == WEIR_OK)
@@ -113,7 +115,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Yields at first, for the sake of short kernels, then sleeps longer and longer. */
+/* Yields at first, for short kernels, then sleeps longer and longer. */
 static void rest(uint32_t round)
 {
 	const uint32_t yields = 64, shortest_ns = 16000, longest_ns = 1000000;
@@ -145,13 +147,13 @@ static weir_status await_event(cl_event event, uint64_t timeout_ns)
 			return WEIR_OK;
 		if (timeout_ns != 0 && now_ns() - begin >= timeout_ns)
 			return weir_fail(WEIR_TIMED_OUT,
-			                 "the device is still at work after %.3f seconds",
+			                 "the device is still busy after %.3f seconds",
 			                 (double)timeout_ns * 1e-9);
 		rest(round);
 	}
 }
 
-/* 0 when an adopted queue does not measure times. */
+/* 0 if an adopted queue does not measure times. */
 static double elapsed_of(cl_event event)
 {
 	cl_ulong begin = 0, end = 0;
@@ -164,7 +166,7 @@ static double elapsed_of(cl_event event)
 	return (double)(end - begin) * 1e-6;
 }
 
-/* A marker ends after everything that was enqueued before it, by others too. */
+/* A marker completes after everything that was enqueued before it, by any user of the queue. */
 static weir_status await_queue(weir_opencl_state *state, uint64_t timeout_ns)
 {
 	cl_event marker;

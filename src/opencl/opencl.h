@@ -1,5 +1,5 @@
-/* What the OpenCL files of the host library share: the calls, the devices found, and the state of
- * an open device. The calls are looked up at run time, so that nothing links against OpenCL. */
+/* Shared by the OpenCL files of the library: the functions, the devices found, and the state of an
+ * open device. The functions are looked up at run time, so that nothing links against OpenCL. */
 #ifndef WEIR_SRC_OPENCL_H
 #define WEIR_SRC_OPENCL_H
 
@@ -52,13 +52,13 @@ typedef struct weir_opencl_calls {
 #undef WEIR_ROW_
 } weir_opencl_calls;
 
-/* Filled by weir_opencl_load, which comes before every other use. */
+/* Filled by weir_opencl_load, which must be called before any other use. */
 extern weir_opencl_calls weir_opencl;
 
-/* Loads OpenCL, once for the process. "" or the reason why there is none. */
+/* Loads OpenCL, once per process. Returns "", or the reason why there is none. */
 const char *weir_opencl_load(void);
 
-/* "CL_INVALID_VALUE" and so on; "an unknown error" for codes without a name here. */
+/* "CL_INVALID_VALUE" and so on, or "an unknown error" for unlisted codes. */
 const char *weir_opencl_error_name(cl_int error);
 
 /* Sets the error text to `what` and the error's name, and returns the status for the error. */
@@ -71,18 +71,19 @@ typedef struct weir_opencl_state {
 	cl_command_queue queue;
 	uint32_t units;
 	cl_ulong local_bytes;
-	const char *build_options; /* that every program needs here */
-	uint32_t cycles_per_ms;    /* of the counter that kernels can read; 0: there is none */
+	const char *build_options; /* every program here needs them */
+	uint32_t cycles_per_ms;    /* of the counter that kernels can read; 0: none */
 	int shares_memory;         /* kernels reach the process's memory */
 	size_t area_bytes;         /* of a diagnosis */
-	int adopted;               /* context and queue are the caller's, too */
+	int adopted;               /* the caller owns context and queue */
 	pthread_mutex_t lock;      /* guards the members below and the arguments of kernels */
 	cl_event last;             /* the last launch on `queue`, or NULL */
-	int overdue;               /* a wait timed out, and nobody has seen the queue done since */
+	int overdue;               /* a wait timed out, and the queue has not been seen idle
+	                            * since */
 } weir_opencl_state;
 
-/* Cycles per millisecond of the counter that a kernel on this CPU can read; 0: there is none. The
- * first call takes some milliseconds. */
+/* Cycles per millisecond of the counter that a kernel can read on this CPU; 0: none. The first call
+ * takes some milliseconds. */
 uint32_t weir_opencl_cycles_per_ms(void);
 
 /* The functions of weir_opencl_backend, by file. */
@@ -105,8 +106,8 @@ weir_status weir_opencl_resident(void *state, weir_kernel kernel, uint32_t threa
 uint32_t weir_opencl_most_blocks(void *state);
 weir_status weir_opencl_launch(void *state, const weir_checked_launch *launch);
 weir_status weir_opencl_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
-/* Checks before a call that would wait for the queue. WEIR_BUSY when a wait timed out and
- * the kernel still runs: the call might never return. */
+/* Called before operations that would wait for the queue. WEIR_BUSY if a wait timed out and the
+ * kernel still runs: the operation might never return. */
 weir_status weir_opencl_check_overdue(weir_opencl_state *state);
 int weir_opencl_is_running(void *state);
 

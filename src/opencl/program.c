@@ -17,10 +17,11 @@ typedef struct module {
 	kernel_node *kernels;
 } module;
 
-/* The most bytes of a build log in an error text, whose room it shares with our own words. */
+/* The maximum bytes of a build log in an error text, which also holds our own words. */
 #define LOG_BYTES 900
 
-/* What the #error in weir/version.h says. A compiler that does not repeat it refuses the text, too. */
+/* The message of the #error in weir/version.h. A compiler that does not repeat it rejects the
+ * source all the same. */
 #define OTHER_VERSION "are of another version than the library"
 
 static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_int error)
@@ -37,7 +38,7 @@ static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_i
 		free(log);
 		return weir_opencl_fail(error, "clBuildProgram");
 	}
-	/* The first error is the one that counts; warnings may stand before it. */
+	/* The first error is the relevant one; warnings may precede it. */
 	const char *from = strstr(log, "error");
 	while (from != NULL && from > log && from[-1] != '\n')
 		from--;
@@ -71,13 +72,13 @@ static weir_status build(weir_opencl_state *state, cl_program program, const cha
 weir_status weir_opencl_program_load(void *opaque, const weir_program_text *text, void **loaded)
 {
 	weir_opencl_state *state = opaque;
-	/* A report names this file if the text names none: the file that PoCL writes is gone by
+	/* A report names this file if the source names none: PoCL's own file no longer exists by
 	 * then. */
 	const char *sources[] = {"#line 1 \"opencl_text\"\n", text->opencl_text};
 	cl_int error;
 
 	if (text->opencl_text == NULL)
-		return weir_fail(WEIR_UNSUPPORTED, "the program has no OpenCL text");
+		return weir_fail(WEIR_UNSUPPORTED, "the program has no OpenCL source");
 	module *made = calloc(1, sizeof *made);
 	if (made == NULL || pthread_mutex_init(&made->lock, NULL) != 0) {
 		free(made);
@@ -104,7 +105,7 @@ static kernel_node *find_kernel(module *module, const char *name)
 	return NULL;
 }
 
-/* OpenCL drops a function that has the name of one of its own: the list shows that. */
+/* OpenCL drops a function that has the name of a built-in one; the list shows that. */
 static weir_status fail_no_kernel(const module *module, const char *name)
 {
 	weir_kernel_list list = {""};

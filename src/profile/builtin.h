@@ -1,5 +1,5 @@
-/* The profiles that the library carries: the files of data/profiles/, by name. The build makes the
- * source of this table with tools/embed-profiles. */
+/* The built-in profiles: the files of data/profiles/, by name. The build generates the source of
+ * this table with tools/embed-profiles. */
 #ifndef WEIR_PROFILE_BUILTIN_H
 #define WEIR_PROFILE_BUILTIN_H
 

@@ -1,4 +1,4 @@
-/* Which profile a device gets: the user's own, else the built-in one nearest to it. */
+/* Chooses the profile of a device: the user's own, otherwise the built-in one nearest to it. */
 /* Declares mkdir. */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -44,7 +44,7 @@ weir_status weir_profile_matches(const weir_profile *profile, const weir_device_
 		return weir_fail(WEIR_BAD_ARGUMENT, "made on '%s', this is '%s'",
 		                 made_on->description, device->description);
 	if (made_on->units && device->units && made_on->units != device->units)
-		return weir_fail(WEIR_BAD_ARGUMENT, "made on '%s' of %u units, this has %u",
+		return weir_fail(WEIR_BAD_ARGUMENT, "made on '%s' with %u units, this has %u",
 		                 made_on->description, made_on->units, device->units);
 	return WEIR_OK;
 }
@@ -80,7 +80,7 @@ weir_status weir_profile_path(const weir_device_info *device, char *path, size_t
 	int length;
 
 	slug(device, name, sizeof name);
-	/* The specification of $XDG_CONFIG_HOME says to ignore a relative path. */
+	/* The XDG specification says to ignore a relative path. */
 	if (file)
 		length = snprintf(path, room, "%s", file);
 	else if (config && *config == '/')
@@ -128,11 +128,12 @@ weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **
 			return WEIR_OK;
 		weir_profile_destroy(*profile);
 	}
-	return weir_profile_builtin(device->is_gpu ? "h200" : "cpu", profile);
+	return weir_profile_builtin(
+	    device->is_gpu || device->machine == WEIR_MACHINE_PTX ? "h200" : "cpu", profile);
 }
 
-/* Adds the rules of `other` for the primitives of which `profile` has none. `*added` says whether
- * it did. */
+/* Adds the rules of `other` for the primitives for which `profile` has none. `*added` tells whether
+ * it added any. */
 static weir_status complete(weir_profile *profile, const weir_profile *other, int *added)
 {
 	size_t own = profile->rule_count;
@@ -153,8 +154,8 @@ static weir_status complete(weir_profile *profile, const weir_profile *other, in
 	return WEIR_OK;
 }
 
-/* The user's profile, if it exists, is whole, and is of this device. Else NULL, and `note` says why
- * it was passed over, or "" when there is none. */
+/* The user's profile, if it exists, is complete, and is of this device. Otherwise NULL; `note` says
+ * why it was ignored, or is "" if there is none. */
 static weir_profile *users_own(const weir_device_info *device, char *path, size_t path_room,
                                char *note, size_t note_room)
 {

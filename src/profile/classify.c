@@ -14,21 +14,21 @@ static double ratio(const weir_probe *probe, int above, int below)
  * atomics "are not even an order of magnitude slower" than volatile accesses (3x), and clearly poor
  * on GT200 (92x). So the bound is an order of magnitude.
  *
- * Reads and writes have a ratio each. That of reads says what a wait costs: an atomic attempt in
- * place of a poll. So it decides between spinning and sleeping. That of writes says what a release
- * costs: an exchange in place of a store. On an H200 these are 2.5 and 68, since stores to one word
- * merge and no thread waits for them. No kind that we ship releases by an exchange where a store
- * would do, so that ratio rules out no wait. But atomics are as fast as volatile accesses
+ * Reads and writes each have a ratio. The ratio of reads is the cost of a wait: an atomic attempt
+ * instead of a poll. It decides between spinning and sleeping. The ratio of writes is the cost of a
+ * release: an exchange instead of a store. On an H200 these are 2.5 and 68, since stores to one
+ * word merge and no thread waits for them. No kind that we ship releases by an exchange where a
+ * store would do, so that ratio rules out no wait. But atomics are as fast as volatile accesses
  * (WEIR_CLASS_EQUAL_ATOMICS) only when both ratios say so.
  *
  * WEIR_CLASS_CONTENDED_READS: the paper calls GT200's ratio insignificant (1.4x) and GF100's severe
  * (11.5x); the bound is their geometric mean.
  *
- * WEIR_CLASS_HOSTAGE: one atomic before `accesses` volatile ones adds the time of that one atomic
- * if the cache line is then free again, that is 1 + atomic_to_volatile / accesses. On GT200 that is
- * 1.09, and 1.09 was measured; GF100's 3.0 has another cause. Half as much again is out of reach of
- * noise, and still far from the cost of a queue full of reads. A cache line that only writes find
- * held is held, too: the release of a lock is a write. */
+ * WEIR_CLASS_HOSTAGE: if the cache line is free again after one atomic, placing that atomic before
+ * `accesses` volatile ones only adds its own time: a factor of 1 + atomic_to_volatile / accesses.
+ * On GT200 that is 1.09, and 1.09 was measured; GF100's 3.0 has another cause. The bound of 1.5
+ * times is beyond noise, and still far from the cost of a queue full of reads. A cache line counts
+ * as held even if only writes find it held: the release of a lock is a write. */
 static int is_held(double primed, double atomic, uint32_t accesses)
 {
 	return primed >= WEIR_CLASS_HOSTAGE * (1 + atomic / (accesses ? accesses : 1));
@@ -71,14 +71,13 @@ void weir_classify(const weir_probe *probe, weir_class *result)
 		                                       : "fast atomics, cheap polling";
 }
 
-/* A central barrier takes one contentious atomic for each block, and then all blocks poll one word.
- * Slow atomics rule out the first. An atomic unit that holds its cache line rules out the second,
- * since a poll then queues behind the arrivals. XF has neither, but its news takes two trips
- * through one block, which has to read and write a flag for every other. Where atomics are fast,
- * that takes longer.
- * On an H200 polls by all blocks cost 21 times those of one, and the counter still passes 2112
- * blocks three times as fast as XF. Polls that cost three times as much again would use up that
- * lead: WEIR_CLASS_NO_SHARED_POLLING. */
+/* A central barrier takes one contentious atomic for each block, after which all blocks poll one
+ * word. Slow atomics rule out the first part. An atomic unit that holds its cache line rules out
+ * the second, since a poll then queues behind the arrivals. XF has neither, but each signal takes
+ * two trips through one block, which has to read and write a flag for every other block. Where
+ * atomics are fast, that takes longer. On an H200 polls by all blocks cost 21 times those of one,
+ * and the counter still passes 2112 blocks three times as fast as XF. Polls that cost three times
+ * as much again would use up that lead: WEIR_CLASS_NO_SHARED_POLLING. */
 static uint32_t barrier_kind(const weir_class *c)
 {
 	return c->slow_atomics || c->hostage || c->contention >= WEIR_CLASS_NO_SHARED_POLLING
@@ -86,15 +85,15 @@ static uint32_t barrier_kind(const weir_class *c)
 	           : WEIR_BARRIER_ATOMIC;
 }
 
-/* The ticket mutex takes one atomic and then reads of one word by all waiters. Spinning takes
- * atomics only, and backoff keeps them apart.
+/* The ticket mutex takes one atomic, followed by reads of one word by all waiters. Spinning takes
+ * only atomics, and backoff spaces them out.
  *
- * Slow atomics: as few as possible, whatever the reads cost, so the ticket. Otherwise spinning wins
- * wherever those reads are no gain. Behind a held cache line they cost as much as atomics. Under
- * contention they are expensive, while a pause is free. Next to atomics of the same price they save
- * nothing (WEIR_CLASS_EQUAL_ATOMICS: the ticket needs two accesses where spinning needs one). The
- * paper expects all three of future GPUs. The ticket remains best where reads are cheap under
- * contention and atomics are not. The ring never wins: it makes two reads for each of the
+ * Slow atomics: use as few as possible, whatever the reads cost, so the ticket. Otherwise spinning
+ * wins wherever those reads are no cheaper. Behind a held cache line they cost as much as atomics.
+ * Under contention they are expensive, while a pause is free. Next to atomics of the same price
+ * they save nothing (WEIR_CLASS_EQUAL_ATOMICS: the ticket needs two accesses where spinning needs
+ * one). The paper expects all three on future GPUs. The ticket remains best where reads are cheap
+ * under contention and atomics are not. The ring never wins: it makes two reads for each of the
  * ticket's. */
 static uint32_t mutex_kind(const weir_class *c)
 {
@@ -105,8 +104,8 @@ static uint32_t mutex_kind(const weir_class *c)
 
 /* Sleeping takes one or two atomics to wait or post, and a post never waits. A spinning semaphore
  * takes a lock for each, so that posts queue with waits. Used as a mutex, where nearly every wait
- * finds it full, a sleeping semaphore has two contentious words and the spin lock one. Behind held
- * cache lines, with fast atomics, only the number of accesses counts. */
+ * finds it full, a sleeping semaphore has two contentious words and the spin lock has one. Behind
+ * held cache lines, with fast atomics, only the number of accesses counts. */
 static uint32_t semaphore_kind(const weir_class *c, uint32_t initial)
 {
 	return c->hostage && !c->slow_atomics && initial <= 1 ? WEIR_SEMAPHORE_SPIN_BACKOFF
@@ -125,7 +124,7 @@ static const struct paper_kind {
 	const char *name;
 	enum weir_primitive primitive;
 	uint32_t kind;
-	int is_unmeasured; /* described, but in no figure or table of results */
+	int is_unmeasured; /* described, but not in any figure or table of results */
 } paper_kinds[] = {
     {"atomic", WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_TWO_STAGE, 0},
     {"xf", WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_XF, 0},

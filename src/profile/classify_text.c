@@ -1,5 +1,5 @@
-/* The classification in sentences, each with its figures, and the kinds to use: those of the rules,
- * with the paper's reasoning beside them. */
+/* Prints the classification as sentences, each with its figures, followed by the kinds to use:
+ * those of the rules, with the paper's reasoning beside them. */
 /* Declares open_memstream. */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -108,7 +108,7 @@ static const char *design(const weir_class *c, enum weir_primitive primitive, ui
 
 /* ---- what to use ---- */
 
-/* The last comparison up to a count in which both kinds were measured; 0 when there is none. */
+/* The last comparison up to a count in which both kinds were measured; 0 if there is none. */
 static int find_comparison(const weir_profile *profile, uint32_t up_to, const uint32_t kinds[2],
                            weir_comparison *comparison)
 {
@@ -149,7 +149,7 @@ static int was_measured(const weir_profile *profile, enum weir_primitive primiti
 	return 0;
 }
 
-/* The paper says nothing about kinds that came after it: they are in no advice without figures. */
+/* The paper cannot judge kinds that are newer than it: they appear only with figures. */
 static void say_later_kinds(FILE *to, const weir_profile *profile, enum weir_primitive primitive)
 {
 	const weir_kind *unknown[32];
@@ -168,7 +168,7 @@ static void say_later_kinds(FILE *to, const weir_profile *profile, enum weir_pri
 	fputs(count ? "." : "", to);
 }
 
-/* Says why the rule has another kind than the paper's. */
+/* Says why the rule names a different kind than the paper. */
 static void say_difference(FILE *to, const weir_profile *profile, enum weir_primitive primitive,
                            uint32_t count, const uint32_t kinds[2])
 {

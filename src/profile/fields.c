@@ -131,7 +131,7 @@ static weir_status read_machine(const weir_field *field, const json_t *value, we
 			*to = (weir_machine)machine;
 			return WEIR_OK;
 		}
-	return refuse(place, field->name, "must be cuda, hip, opencl or host");
+	return refuse(place, field->name, "must be cuda, hip, opencl, host or ptx");
 }
 
 static weir_status read_primitive(const weir_field *field, const json_t *value, weir_place place,
@@ -167,7 +167,7 @@ static weir_status read_subject(const weir_field *field, const json_t *value, we
 	                    "condition, rwlock, once or combiner");
 }
 
-/* What stands for the kind of a primitive without kinds. */
+/* The name of the kind for a primitive without kinds. */
 static const char only_kind[] = "default";
 
 static weir_status read_initial(const weir_field *field, const json_t *value, weir_place place,
@@ -176,7 +176,7 @@ static weir_status read_initial(const weir_field *field, const json_t *value, we
 	uint64_t whole = 0;
 
 	if (weir_has_patterns(primitive))
-		return refuse(place, field->name, "is for semaphores alone");
+		return refuse(place, field->name, "is only for semaphores");
 	weir_status status = weir_read_whole(value, place, field->name, 0, UINT32_MAX, &whole);
 	*to = (uint32_t)whole;
 	return status;
@@ -190,7 +190,7 @@ static weir_status read_pattern(const weir_field *field, const json_t *value, we
 	if (!weir_has_patterns(primitive))
 		return refuse(place, field->name, "is not for barriers, mutexes and semaphores");
 	*to = name ? weir_pattern_named(primitive, name) : 0;
-	return *to ? WEIR_OK : refuse(place, field->name, "is no pattern of such a benchmark");
+	return *to ? WEIR_OK : refuse(place, field->name, "is not a pattern of this benchmark");
 }
 
 static int has_kinds(enum weir_primitive primitive)
@@ -339,13 +339,13 @@ static json_t *write_kind(enum weir_primitive primitive, uint32_t value)
 	return kind ? json_string(kind->name) : NULL;
 }
 
-/* `*is_zero` when the field says nothing. */
+/* Whether the field has its default value, and so need not be written. */
 static json_t *write_field(const weir_field *field, const void *base, int *is_zero)
 {
 	const void *from = (const char *)base + field->offset;
 	const weir_backoff *backoff = from;
 	const weir_known_shape *shape = from;
-	/* Read before such a field only. */
+	/* Structures with such a field begin with the primitive. */
 	int has_pattern =
 	    (field->type == WEIR_FIELD_INITIAL || field->type == WEIR_FIELD_PATTERN) &&
 	    weir_has_patterns(*(const enum weir_primitive *)base);
@@ -409,7 +409,7 @@ json_t *weir_fields_write(const weir_field *fields, const void *base)
 	return object;
 }
 
-/* The two ways of one row, or NULL. */
+/* The read and write times of one row, or NULL. */
 static json_t *write_row(const double *ms)
 {
 	json_t *row = json_object();

@@ -1,4 +1,4 @@
-/* The parts of a profile as JSON texts of their own. */
+/* The parts of a profile as separate JSON texts. */
 #include "profile/fields.h"
 
 /* Takes the reference; NULL gives NULL. */

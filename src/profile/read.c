@@ -1,4 +1,4 @@
-/* From JSON to a profile. A file with any mistake in it is not used at all. */
+/* Reads a profile from JSON. A file with any mistake in it is rejected as a whole. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static weir_status check_version(const json_t *root, const char *origin)
 		                 "%s: not a profile: it has no whole number weir_profile", origin);
 	if (json_integer_value(version) < WEIR_PROFILE_VERSION)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "%s: a profile of version %lld, which an older weir made: make it "
-		                 "anew with weir profile --save, then weir tune --save",
+		                 "%s: a profile of version %lld, made by an older weir: recreate "
+		                 "it with weir profile --save, then weir tune --save",
 		                 origin, (long long)json_integer_value(version));
 	if (json_integer_value(version) != WEIR_PROFILE_VERSION)
 		return weir_fail(WEIR_BAD_ARGUMENT,
@@ -133,7 +133,7 @@ static weir_status check_points(const weir_profile *profile, const char *origin)
 	return WEIR_OK;
 }
 
-/* `blocks` are those of the largest barrier that gets the shape; 0: any number. */
+/* `blocks`: the blocks of the largest barrier that gets the shape; 0: any number. */
 static weir_status check_shape(const weir_known_shape *shape, weir_place place,
                                enum weir_primitive primitive, uint32_t kind, uint32_t blocks)
 {
@@ -185,7 +185,7 @@ static weir_status check_rule(const weir_profile *profile, size_t i, const char 
 		                 origin, i);
 	if (rule->up_to != 0 && !next)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "%s: rules[%zu].up_to: the last rule for a %s must be without",
+		                 "%s: rules[%zu].up_to: the last rule for a %s must not have it",
 		                 origin, i, weir_primitive_name(rule->primitive));
 	if (next && (rule->up_to == 0 || (next->up_to != 0 && next->up_to <= rule->up_to)))
 		return weir_fail(WEIR_BAD_ARGUMENT,
@@ -225,7 +225,7 @@ static weir_status read_members(const json_t *root, const char *origin, weir_pro
 
 static weir_status check_members(const json_t *root, const char *origin)
 {
-	/* The classification follows from the probe; the file has it for its readers. */
+	/* The classification follows from the probe; the file contains it only for people. */
 	static const weir_field members[] = {
 	    {.name = "weir_profile"},   {.name = "name"},  {.name = "commit"}, {.name = "device"},
 	    {.name = "classification"}, {.name = "probe"}, {.name = "points"}, {.name = "tunings"},

@@ -1,12 +1,12 @@
-/* From measurements to rules: which kind, up to which count, with which backoff and shape. */
+/* Derives rules from measurements: which kind, up to which count, with which backoff and shape. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "weir/profile.h"
 
-#define CLOSE_TUNED 0.995  /* a gain of less may be chance: both were run in turns */
-#define COMMON_THREADS 128 /* the size to compare when several sizes of block were measured */
+#define CLOSE_TUNED 0.995  /* a smaller gain may be chance: the two ran alternately */
+#define COMMON_THREADS 128 /* the size to compare when several block sizes were measured */
 
 static weir_status append(void **items, size_t *count, size_t size, const void *item)
 {
@@ -79,7 +79,7 @@ static int is_comparison(const weir_profile *profile, const weir_comparison *gro
 	return kinds >= 2;
 }
 
-/* Takes the usual size of block if there is one, and the shortest critical section: there the
+/* Takes the usual block size if it was measured, and the shortest critical section, where the
  * primitive itself counts most. */
 static int choose_setting(const weir_profile *profile, weir_comparison *group)
 {
@@ -104,7 +104,7 @@ static int choose_setting(const weir_profile *profile, weir_comparison *group)
 	return 1;
 }
 
-/* Whether a tuning helps at another number of blocks, too: a barrier's shape is made for its
+/* Whether a tuning also helps at other numbers of blocks: a barrier's shape is specific to its
  * own. */
 static int holds_elsewhere(const weir_tuning *tuning)
 {
@@ -117,8 +117,8 @@ int weir_tuning_gained(const weir_tuning *tuning)
 	       tuning->backoff.max <= WEIR_RULE_PAUSE_MOST;
 }
 
-/* The tuning of a kind for a contention: of the same initial value, at the same number of blocks,
- * else at the largest. NULL when there is none, or when it gained nothing. */
+/* The tuning of a kind for a contention: with the same initial value, at the same number of blocks,
+ * otherwise at the largest. NULL if there is none, or if it gained nothing. */
 static const weir_tuning *find_tuning(const weir_profile *profile, const weir_comparison *group,
                                       uint32_t kind)
 {
@@ -128,7 +128,8 @@ static const weir_tuning *find_tuning(const weir_profile *profile, const weir_co
 		if (tuning->primitive != group->primitive || tuning->kind != kind ||
 		    tuning->initial != group->initial)
 			continue;
-		/* The result of a search there counts, even if nothing was gained. */
+		/* The result of a search at this number of blocks counts even if it gained
+		 * nothing. */
 		if (tuning->blocks == group->blocks &&
 		    (tuning->threads == group->threads || holds_elsewhere(tuning)))
 			return weir_tuning_gained(tuning) ? tuning : NULL;
@@ -204,9 +205,9 @@ const weir_point *weir_profile_point(const weir_profile *profile, const weir_com
 	return NULL;
 }
 
-/* `usual` stays unless the fastest kind is measurably ahead of it. Of several kinds that are ahead
- * and cannot be told apart, this takes `preferred`, else one that is fair, else the first of them,
- * so that noise does not choose. Either may be 0. */
+/* `usual` stays unless the fastest kind is measurably ahead of it. Among several kinds that are
+ * ahead and cannot be told apart, this takes `preferred`, otherwise a fair one, otherwise the
+ * first, so that noise does not choose. Either may be 0. */
 static uint32_t best_kind(const weir_profile *profile, const weir_comparison *group, uint32_t usual,
                           uint32_t preferred)
 {
@@ -232,7 +233,7 @@ static uint32_t best_kind(const weir_profile *profile, const weir_comparison *gr
 	return chosen;
 }
 
-/* Whether a search looked for the setting of a kind at this very contention. */
+/* Whether a search looked for the setting of a kind at exactly this contention. */
 static int was_tuned(const weir_profile *profile, const weir_comparison *group, uint32_t kind)
 {
 	for (size_t i = 0; i < profile->tuning_count; i++) {
@@ -245,7 +246,7 @@ static int was_tuned(const weir_profile *profile, const weir_comparison *group, 
 }
 
 /* `usual` is the built-in rule, or NULL. If its kind stays, so does its setting, unless a search on
- * this device says otherwise. */
+ * this device found another. */
 static weir_status add_rule(weir_profile *profile, const weir_comparison *group, uint32_t up_to,
                             uint32_t kind, const weir_rule *usual)
 {
@@ -270,8 +271,8 @@ uint32_t weir_comparison_count(const weir_comparison *comparison)
 	return weir_has_patterns(comparison->primitive) ? comparison->pattern : 1;
 }
 
-/* The next larger count above `above` that has a comparison, 0 for none. A barrier of one block waits
- * for nobody: it compares nothing. */
+/* The next count after `above` that has a comparison, 0 if none. A barrier of one block does not
+ * wait, so it compares nothing. */
 static uint32_t next_count(const weir_profile *profile, weir_comparison *group, uint32_t above)
 {
 	uint32_t next = 0;
@@ -303,8 +304,8 @@ static int say_the_same(const weir_rule *a, const weir_rule *b)
 	       a->shape.shape.bits == b->shape.shape.bits;
 }
 
-/* Merges the rules from `first` on: the last is for all counts above, and a rule that says the same
- * as the one after it goes. */
+/* Merges the rules from `first` on: the last rule is for all larger counts, and a rule equal to its
+ * successor is dropped. */
 static void merge_rules(weir_profile *profile, size_t first)
 {
 	size_t kept = first;

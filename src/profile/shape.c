@@ -1,17 +1,18 @@
-/* Shapes of counter barriers, and kinds of events: which are valid, and which to take where none was tuned. */
+/* Shapes of counter barriers, and kinds of events: which are valid, and which to use if none was
+ * tuned. */
 #include "profile/shape.h"
 
 #include "weir/barrier/in.h"
 #include "weir/profile.h"
 
-/* From an H200 (results/h200/peers-event.json, trials/events.txt): one word is the fastest up to 528
- * blocks. */
+/* From an H200 (results/h200/peers-event.json, trials/events.txt): one word is the fastest up to
+ * 528 blocks. */
 #define USERS_OF_WORD 700u
 
 const char *weir_shape_fault(weir_shape shape, uint32_t blocks)
 {
 	if (shape.bits > WEIR_SHAPE_BITS_MOST)
-		return "the most is 4 bits";
+		return "the maximum is 4 bits";
 	if (blocks && blocks >> shape.bits == 0)
 		return "a barrier has at most as many shards, 2^bits, as blocks";
 	return NULL;

@@ -1,4 +1,4 @@
-/* The rules of a profile as spans of counts: what the default is from which count on. */
+/* The rules of a profile as spans of counts: from which count on which default applies. */
 /* Declares open_memstream. */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -28,7 +28,7 @@ uint32_t weir_span_next(const weir_span *span)
 	return span->to ? span->to + 1 : 0;
 }
 
-/* The first span of a list names what it counts: the others follow it. */
+/* The first span of a list names what it counts; the others follow its wording. */
 static void say_counts(FILE *to, enum weir_primitive primitive, const weir_span *span)
 {
 	int blocks = primitive == WEIR_PRIMITIVE_BARRIER;
@@ -46,7 +46,7 @@ static void say_counts(FILE *to, enum weir_primitive primitive, const weir_span 
 		        span->from, span->to, first && blocks ? " blocks" : "");
 }
 
-/* A span by itself. */
+/* A span on its own. */
 static void say_own_counts(FILE *to, enum weir_primitive primitive, const weir_span *span)
 {
 	int blocks = primitive == WEIR_PRIMITIVE_BARRIER;

@@ -1,5 +1,5 @@
-/* From a profile to JSON: a line for each member and for each element of an array, so that files
- * of hundreds of points can be read and compared. */
+/* Writes a profile as JSON, with one line for each member and each array element, so that files
+ * with hundreds of points can be read and compared. */
 /* Declares open_memstream, mkstemp and fsync. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -41,7 +41,7 @@ static json_t *write_array(const weir_field *fields, const void *items, size_t s
 	return NULL;
 }
 
-/* 0, or -1 with `root` unusable. */
+/* Returns 0, or -1 with `root` unusable. */
 static int set_members(json_t *root, const weir_profile *profile)
 {
 	int bad = json_object_set_new(root, "weir_profile", json_integer(WEIR_PROFILE_VERSION)) ||
@@ -193,7 +193,7 @@ weir_status weir_profile_write(const weir_profile *profile, const char *path)
 	weir_profile *again;
 	struct stat there;
 
-	/* The rename would put a file in the place of a device or fail on a folder. */
+	/* The rename would replace a device by a file, or fail on a folder. */
 	if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
 		return weir_fail(WEIR_DRIVER_ERROR, "cannot write %s: not a regular file", path);
 	char *text = weir_profile_text(profile);

@@ -443,6 +443,19 @@ static uint32_t loop_at(flow *f, uint32_t head, uint32_t last, uint32_t first_lo
 	return index;
 }
 
+/* A loop that only reads a clock and computes is a pause: its clock runs faster. */
+static void hasten(const flow *f, uint32_t head, uint32_t last, uint32_t entry)
+{
+	for (uint32_t i = head; i <= last; i++) {
+		uint16_t op = f->d->raw.at[i].op;
+		if (op >= PTX_PURE_OPS && op != PTX_X_CLOCK && !is_jump(op))
+			return;
+	}
+	for (uint32_t i = head; i < last; i++)
+		if (f->d->raw.at[i].op == PTX_X_CLOCK)
+			f->d->program->code.at[entry + i].imm |= PTX_CLOCK_OF_PAUSE;
+}
+
 /* --- Code -------------------------------------------------------------------------------------------- */
 
 static void fill_access(const flow *f, const ptx_raw *raw)
@@ -517,6 +530,7 @@ static bool emit_code(flow *f, uint32_t entry)
 					return false;
 				code->op = (uint16_t)(raw->op - PTX_X_JUMP + PTX_X_BACK);
 				code->imm = loop;
+				hasten(f, raw->x, i, entry);
 			}
 		} else if (raw->op == PTX_X_SWITCH) {
 			uint32_t *table = &program->targets.at[raw->x];

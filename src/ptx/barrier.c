@@ -90,7 +90,8 @@ static weir_ptx_answered serve_bar(weir_ptx_thread *t, weir_ptx_event *event)
 	bool counted = (event->operation->flags & WEIR_PTX_COUNTED) != 0,
 	     sync = event->kind == WEIR_PTX_BAR_SYNC;
 	uint32_t number = (uint32_t)event->value[0];
-	uint32_t expected = counted ? (uint32_t)event->value[1] : t->block->threads;
+	uint32_t expected =
+	    counted ? (uint32_t)event->value[1] : t->block->threads - t->block->quit;
 	ptx_barrier *bar;
 
 	if (!check(t, event, number, expected, counted))
@@ -186,8 +187,20 @@ weir_ptx_answered weir_ptx_serve_barrier(weir_ptx_thread *t, weir_ptx_event *eve
 	           : serve_cluster(t, event);
 }
 
-/* A barrier of all threads can never be complete once one has exited. An exited thread counts as one
- * that has arrived at the cluster's barrier. */
+static void complete_without(ptx_block *b, uint32_t number)
+{
+	ptx_barrier *bar = &b->barriers[number];
+
+	bar->expected = b->threads - b->quit;
+	for (uint32_t i = 0; i < b->threads && bar->arrived == bar->expected && bar->waiting; i++)
+		if (b->thread[i].state == WEIR_PTX_AT_BARRIER &&
+		    (uint32_t)b->thread[i].operand[0] == number)
+			complete(b, number, b->thread[i].waiting);
+}
+
+/* A barrier of all threads can never be complete once one has returned. An exit instruction says that
+ * the thread leaves, also to barriers, as it does on GPUs. An exited thread counts as one that has
+ * arrived at the cluster's barrier. */
 bool weir_ptx_after_exit(weir_ptx_thread *t)
 {
 	ptx_cluster *cluster = t->block->cluster;
@@ -195,7 +208,11 @@ bool weir_ptx_after_exit(weir_ptx_thread *t)
 
 	for (uint32_t k = 0; k < PTX_BARRIERS; k++) {
 		const ptx_barrier *bar = &t->block->barriers[k];
-		if (bar->waiting && !bar->counted)
+		if (!bar->waiting || bar->counted)
+			continue;
+		if (t->pc->imm)
+			complete_without(t->block, k);
+		else
 			return weir_ptx_find(t, WEIR_PTX_BARRIER,
 			                     "it exits while %u of the block's threads wait at "
 			                     "barrier %u, which all must reach",

@@ -81,6 +81,8 @@ static ptx_block *open_block(weir_ptx_machine *m, uint32_t index, ptx_cluster *c
 	b->shared = (uint8_t *)b + m->shared_at;
 	b->shared_shadow = (uint8_t *)b + m->shadow_at;
 	b->shared_bytes = m->shared_bytes;
+	for (int i = 0; i < WEIR_PTX_STAMPED; i++)
+		ptx_mark(b->shared_shadow, m->stamped_at[i], m->stamped_bytes[i]);
 	b->thread = (weir_ptx_thread *)(void *)((char *)b + aligned(sizeof(ptx_block)));
 	for (uint32_t i = 0; i < m->threads; i++)
 		start_thread(m, b, i);

@@ -495,7 +495,23 @@ bool weir_ptx_decode_mbarrier(ptx_decoder *d)
 
 /* --- Asynchronous copies ------------------------------------------------------------------------------- */
 
-/* cp.async.ca.shared.global [to], [from], size {, bytes to read} */
+/* How much a cp.async reads: its fourth operand is a number of bytes, or a predicate that says to read
+ * none (ignore-src). */
+static uint32_t bytes_to_read(ptx_decoder *d, int64_t size)
+{
+	uint32_t all = weir_ptx_number(d, (uint64_t)size), operand, bytes;
+
+	if (d->s->operands <= 3 + ptx_has(d->s, PTX_M_CACHE_HINT))
+		return all;
+	operand = weir_ptx_in(d, 3, PTX_U32);
+	if (!(d->o[3].flags & PTX_F_PREDICATE))
+		return operand;
+	bytes = weir_ptx_temp(d);
+	weir_ptx_emit(d, PTX_X_SELECT, bytes, weir_ptx_number(d, 0), all, operand);
+	return bytes;
+}
+
+/* cp.async.ca.shared.global [to], [from], size {, bytes to read or ignore-src} */
 static bool copy_small(ptx_decoder *d)
 {
 	registers in = {.count = 0};
@@ -510,9 +526,7 @@ static bool copy_small(ptx_decoder *d)
 	if (!weir_ptx_address(d, &d->o[0], &base, &offset) ||
 	    !weir_ptx_address(d, &d->o[1], &source, &source_offset))
 		return false;
-	in.at[in.count++] = d->s->operands > 3 + ptx_has(d->s, PTX_M_CACHE_HINT)
-	                        ? weir_ptx_in(d, 3, PTX_U32)
-	                        : weir_ptx_number(d, (uint64_t)size);
+	in.at[in.count++] = bytes_to_read(d, size);
 	access = new_access(d, WEIR_PTX_COPY, PTX_B8);
 	access->operation.what = PTX_COPY_PLAIN;
 	access->operation.count = (uint8_t)size;

@@ -238,7 +238,8 @@ bool weir_ptx_decode_ret(ptx_decoder *d)
 {
 	bool exits = d->s->opcode == PTX_OP_exit || d->function->entry;
 
-	weir_ptx_emit(d, exits ? PTX_X_EXIT : PTX_X_RETURN, NONE, NONE, NONE, NONE);
+	weir_ptx_emit_imm(d, exits ? PTX_X_EXIT : PTX_X_RETURN, NONE, NONE, NONE, NONE,
+	                  d->s->opcode == PTX_OP_exit);
 	return true;
 }
 

@@ -27,11 +27,16 @@ typedef struct ptx_word {
 
 /* What spin.c knows of a thread that may be spinning. */
 typedef struct ptx_spin {
-	uint32_t loop;    /* of the snapshot, or PTX_NONE */
-	uint64_t epoch;   /* of the memory when the snapshot was taken */
-	uint64_t stuck;   /* 1 + the epoch in which the thread came back to the same state */
-	uint32_t words;   /* that it waits for, while its state is WEIR_PTX_SPINNING */
-	uint32_t tries;   /* comparisons with the snapshot */
+	uint32_t loop;      /* of the snapshot, or PTX_NONE */
+	uint64_t epoch;     /* of the memory when the snapshot was taken */
+	uint64_t stuck;     /* 1 + the epoch in which the thread came back to the same state */
+	uint32_t words;     /* that it waits for, while its state is WEIR_PTX_SPINNING */
+	uint32_t tries;     /* comparisons with the snapshot */
+	uint32_t snapshots; /* taken so far */
+	uint32_t woken;     /* 1 + those taken when it was last woken since time has passed */
+	uint32_t parked;    /* the snapshots when it last began to wait */
+	uint64_t nap,
+	    due; /* of a wait that a clock may end: how long it is left alone, and until when */
 	bool timed, host; /* the loop reads a clock, or words that the host may write */
 	ptx_word word[PTX_SPIN_WORDS];
 	uint32_t room, line;
@@ -52,6 +57,7 @@ struct weir_ptx_thread {
 	    quiet_limit; /* backward branches without a write, and when to look at them */
 	uint8_t state;   /* weir_ptx_state */
 	bool wrote, own_slots, own_local;
+	bool clock;                /* has read a clock since its snapshot */
 	bool at_cluster;           /* has arrived at the cluster's barrier and not waited */
 	bool passed_cluster;       /* and it is complete */
 	const ptx_access *waiting; /* the event that it is at, while it waits */
@@ -75,7 +81,8 @@ typedef struct ptx_block {
 	weir_ptx_machine *machine;
 	ptx_cluster *cluster;
 	uint32_t index, ctaid[3], rank;
-	uint32_t threads, live, exited;
+	uint32_t threads, live;
+	uint32_t exited, quit; /* by ret, and by an exit instruction */
 	uint32_t shared_bytes;
 	uint8_t *shared, *shared_shadow;
 	ptx_barrier barriers[PTX_BARRIERS];
@@ -107,6 +114,8 @@ struct weir_ptx_machine {
 	weir_ptx_thread *met[1024]; /* those that a barrier releases */
 	bool failed;
 	void *spare; /* the memory of a block that has ended, for the next */
+	uint32_t stamped_at[WEIR_PTX_STAMPED],
+	    stamped_bytes[WEIR_PTX_STAMPED]; /* of launch.stamped */
 	size_t block_bytes, slots_at, local_at, shared_at, shadow_at;
 	uint32_t local_room, local_stride, shared_bytes;
 };

@@ -202,6 +202,17 @@ weir_status weir_ptx_free(weir_ptx_memory *memory, uint64_t address)
 	return WEIR_OK;
 }
 
+weir_status weir_ptx_make_visible(weir_ptx_memory *memory, uint64_t address)
+{
+	ptx_region *region = weir_ptx_region(memory, address);
+
+	if (!region || region->start != address || region->freed)
+		return weir_fail(WEIR_BAD_ARGUMENT, "%#llx is not the start of an allocation",
+		                 (unsigned long long)address);
+	region->flags |= WEIR_PTX_HOST_VISIBLE;
+	return WEIR_OK;
+}
+
 weir_status weir_ptx_mark_written(weir_ptx_memory *memory, uint64_t address, size_t bytes)
 {
 	ptx_region *region = weir_ptx_region(memory, address);

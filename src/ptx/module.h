@@ -25,10 +25,11 @@ typedef enum ptx_operand_kind {
 } ptx_operand_kind;
 
 enum {
-	PTX_F_NOT = 1,    /* !%p */
-	PTX_F_SECOND = 2, /* the %q of %p|%q */
-	PTX_F_WIDE = 4,   /* a register of 128 bits, which takes two virtual ones */
-	PTX_F_NEGATED = 8 /* -%r1 */
+	PTX_F_NOT = 1,       /* !%p */
+	PTX_F_SECOND = 2,    /* the %q of %p|%q */
+	PTX_F_WIDE = 4,      /* a register of 128 bits, which takes two virtual ones */
+	PTX_F_NEGATED = 8,   /* -%r1 */
+	PTX_F_PREDICATE = 16 /* a register of type .pred */
 };
 
 typedef struct ptx_operand {

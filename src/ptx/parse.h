@@ -17,7 +17,7 @@ typedef struct ptx_binding {
 	uint32_t id;         /* the first register, the variable or the function */
 	uint32_t count;      /* of a range */
 	uint32_t components; /* of a vector register, or 1 */
-	bool wide;
+	bool wide, predicate;
 } ptx_binding;
 
 typedef struct ptx_parser {

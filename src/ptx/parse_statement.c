@@ -90,7 +90,7 @@ static bool name_operand(ptx_parser *p, ptx_operand *o)
 		o->kind = PTX_O_REGISTER;
 		o->id = b->id + index * b->components * (b->wide ? 2 : 1) +
 		        (part > 0 ? (uint32_t)part : 0);
-		o->flags |= b->wide ? PTX_F_WIDE : 0;
+		o->flags |= (b->wide ? PTX_F_WIDE : 0) | (b->predicate ? PTX_F_PREDICATE : 0);
 		return true;
 	}
 	if (b && b->kind == PTX_B_VARIABLE) {

@@ -270,6 +270,7 @@ weir_status weir_ptx_parse_registers(ptx_parser *p)
 		binding->count = (uint32_t)count;
 		binding->components = d.elements;
 		binding->wide = d.type == PTX_B128;
+		binding->predicate = d.type == PTX_PRED;
 		if (count * d.elements > (1u << 20) - f->registers)
 			return weir_ptx_wrong(p, "too many registers");
 		f->registers += (uint32_t)count * d.elements * (binding->wide ? 2 : 1);

@@ -29,6 +29,8 @@ typedef struct ptx_code {
 	int64_t imm;
 } ptx_code;
 
+#define PTX_CLOCK_OF_PAUSE 0x10000 /* in the imm of a CLOCK */
+
 /* What operations do to memory, and events. `what` of its weir_ptx_operation is one of these. */
 typedef enum ptx_rmw {
 	PTX_RMW_ADD,

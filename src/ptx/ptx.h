@@ -57,6 +57,8 @@ weir_status weir_ptx_allocate(weir_ptx_memory *memory, size_t bytes, unsigned fl
 /* Makes memory of the caller known: pinned memory of the host, say. weir_ptx_free forgets it. */
 weir_status weir_ptx_adopt(weir_ptx_memory *memory, void *start, size_t bytes, unsigned flags);
 weir_status weir_ptx_free(weir_ptx_memory *memory, uint64_t address);
+/* As if the allocation that starts there had been made with WEIR_PTX_HOST_VISIBLE. */
+weir_status weir_ptx_make_visible(weir_ptx_memory *memory, uint64_t address);
 /* The host has written these bytes. An error if they do not lie in one allocation. */
 weir_status weir_ptx_mark_written(weir_ptx_memory *memory, uint64_t address, size_t bytes);
 /* The allocation that an address lies in, also a freed one; `name` is a variable's, or NULL. */
@@ -110,13 +112,19 @@ weir_status weir_ptx_kernel_param(const weir_ptx_kernel *kernel, unsigned index,
 
 /* --- Launches ---------------------------------------------------------------------------------- */
 
+#define WEIR_PTX_STAMPED 2
+
 typedef struct weir_ptx_launch {
 	unsigned grid[3], block[3];
-	unsigned cluster[3];      /* 0: as the kernel requires, or 1 */
-	size_t dynamic_shared;    /* bytes */
-	const void *params;       /* the block of parameters, as weir_ptx_kernel_param describes */
-	unsigned resident;        /* blocks that may be live at once, 0 for all of the grid */
-	int cooperative;          /* %envreg1 and 2 point to a workspace, so grid.sync() works */
+	unsigned cluster[3];   /* 0: as the kernel requires, or 1 */
+	size_t dynamic_shared; /* bytes */
+	const void *params;    /* the block of parameters, as weir_ptx_kernel_param describes */
+	unsigned resident;     /* blocks that may be live at once, 0 for all of the grid */
+	unsigned units;        /* multiprocessors, for %smid; 0: as many as resident blocks */
+	int cooperative;       /* %envreg1 and 2 point to a workspace, so grid.sync() works */
+	/* .shared variables of the top level that may be read before they are written: code that tells
+	 * by a stamp whether they hold anything. WEIR_PTX_STAMPED of them; NULL for none. */
+	const char *const *stamped;
 	uint64_t seed;            /* 0: blocks one after another as far as they do not wait */
 	uint64_t budget;          /* of instructions of all threads, 0 for none */
 	size_t stack_bytes;       /* of a thread, for locals and calls; 0: 1 MiB */

@@ -14,7 +14,9 @@
 #include "ptx/machine.h"
 
 #define LONG_SLICE 4096
-#define ROUNDS 8 /* of a block before the next one has its turn */
+#define ROUNDS 8              /* of a block before the next one has its turn */
+#define LEAST_STEP 1024       /* of time that is skipped, in ns */
+#define MOST_JUMPS (1u << 20) /* in small steps, before a loop of pauses counts as a hang */
 
 /* --- One thread --------------------------------------------------------------------------------------- */
 
@@ -36,7 +38,8 @@ static weir_ptx_answered exit_thread(weir_ptx_thread *t)
 {
 	weir_ptx_block_on(t, WEIR_PTX_EXITED, NULL);
 	t->block->live--;
-	t->block->exited++;
+	t->block->quit += t->pc->imm != 0;
+	t->block->exited += t->pc->imm == 0;
 	return weir_ptx_after_exit(t) ? WEIR_PTX_SERVED : WEIR_PTX_FAULT;
 }
 
@@ -182,6 +185,17 @@ static void wake_spinning(ptx_block *b, bool host)
 		}
 }
 
+/* Time passes for a thread that waits for it while others run. */
+static void wake_due(ptx_block *b)
+{
+	for (uint32_t w = 0; w < PTX_BLOCK_WORDS; w++)
+		for (uint64_t bits = b->spins[w]; bits; bits &= bits - 1) {
+			weir_ptx_thread *t = &b->thread[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+			if (t->spin->timed && b->machine->instructions >= t->spin->due)
+				weir_ptx_wake(t);
+		}
+}
+
 /* Runs each runnable thread once; false if there was none. */
 static bool run_round(ptx_block *b)
 {
@@ -233,6 +247,7 @@ static bool run_block(ptx_block *b)
 	weir_ptx_machine *m = b->machine;
 	bool any = false;
 
+	wake_due(b);
 	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
 		bool ran = m->launch.seed ? run_some(b) : run_round(b);
 		any |= ran;
@@ -312,6 +327,9 @@ static waiting look(weir_ptx_machine *m)
 {
 	waiting w = {true, false, false};
 
+	/* Not every block has had a turn since memory changed last. */
+	for (uint32_t k = 0; k < m->live_count; k++)
+		wake_spinning(m->live[k], false);
 	for (uint32_t k = 0; k < m->live_count; k++)
 		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
 			const weir_ptx_thread *t = &m->live[k]->thread[i];
@@ -330,8 +348,10 @@ static void wake_all(weir_ptx_machine *m, bool timed)
 	for (uint32_t k = 0; k < m->live_count; k++)
 		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
 			weir_ptx_thread *t = &m->live[k]->thread[i];
-			if (t->state == WEIR_PTX_SPINNING && timed && t->spin->timed)
-				weir_ptx_wake(t);
+			if (t->state != WEIR_PTX_SPINNING || !timed || !t->spin->timed)
+				continue;
+			t->spin->woken = 1 + t->spin->snapshots;
+			weir_ptx_wake(t);
 		}
 	for (uint32_t k = 0; k < m->live_count && !timed; k++)
 		wake_spinning(m->live[k], true);
@@ -355,8 +375,36 @@ static bool stopped(weir_ptx_machine *m)
 	return m->failed;
 }
 
+/* Whether a thread that was woken since time has passed has gone on, and not back to its wait. */
+static bool time_helped(weir_ptx_machine *m)
+{
+	bool helped = false;
+
+	for (uint32_t k = 0; k < m->live_count; k++)
+		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
+			const weir_ptx_thread *t = &m->live[k]->thread[i];
+			if (!t->spin || !t->spin->woken)
+				continue;
+			helped |= t->state != WEIR_PTX_SPINNING ||
+			          t->spin->woken != 1 + t->spin->snapshots;
+			t->spin->woken = 0;
+		}
+	return helped;
+}
+
+/* Time passes in steps that grow while nobody notices: a wait that ends by a clock may be long, and
+ * another one short. */
+static void pass_time(weir_ptx_machine *m, uint64_t *step, uint32_t *jumps)
+{
+	if (time_helped(m) && ++*jumps < MOST_JUMPS)
+		*step = *step / 4 > LEAST_STEP ? *step / 4 : LEAST_STEP;
+	m->jumped += *step;
+	*step *= 2;
+	wake_all(m, true);
+}
+
 /* Nothing can run: blocks that have room start, time passes, the host is waited for; else it is a hang. */
-static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step)
+static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step, uint32_t *jumps)
 {
 	if (can_open(m)) {
 		open_next(m);
@@ -368,9 +416,7 @@ static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step)
 			wake_all(m, true);
 		}
 	} else if (w.timed && *step < UINT64_C(1) << 62) {
-		m->jumped += *step;
-		*step *= 2;
-		wake_all(m, true);
+		pass_time(m, step, jumps);
 	} else {
 		weir_ptx_report_hang(m);
 	}
@@ -378,7 +424,8 @@ static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step)
 
 static void run_machine(weir_ptx_machine *m)
 {
-	uint64_t epoch = 0, step = 1024;
+	uint64_t epoch = 0, step = LEAST_STEP;
+	uint32_t jumps = 0; /* since memory has changed */
 	unsigned rounds = 0, idle = 0;
 
 	while (m->finished < m->blocks && !stopped(m)) {
@@ -395,15 +442,17 @@ static void run_machine(weir_ptx_machine *m)
 		any = m->launch.seed ? run_by_priority(m) : run_in_order(m);
 		rounds = m->finished == finished ? rounds + 1 : 0;
 		idle = m->epoch == epoch ? idle + 1 : 0;
-		if (m->epoch != epoch)
-			step = 1024;
+		if (m->epoch != epoch) {
+			step = LEAST_STEP;
+			jumps = 0;
+		}
 		epoch = m->epoch;
 		if (m->failed || (any && idle < 4))
 			continue;
 		if (m->finished < m->blocks) {
 			waiting w = look(m);
 			if (w.all && m->live_count)
-				unstick(m, w, &step);
+				unstick(m, w, &step, &jumps);
 		}
 	}
 }
@@ -454,6 +503,20 @@ static weir_status check_launch(const weir_ptx_machine *m, const ptx_function *f
 	return WEIR_OK;
 }
 
+static void find_stamped(weir_ptx_machine *m, const weir_ptx_module *module)
+{
+	for (int i = 0; m->launch.stamped && i < WEIR_PTX_STAMPED; i++) {
+		const char *name = m->launch.stamped[i];
+		uint32_t id = weir_ptx_name_find(module, name, strlen(name));
+		uint32_t variable = id == PTX_NONE ? PTX_NONE : module->names.at[id].variable;
+
+		if (variable == PTX_NONE || m->program->shared_of[variable] == PTX_NONE)
+			continue;
+		m->stamped_at[i] = m->program->shared_of[variable];
+		m->stamped_bytes[i] = (uint32_t)module->variables.at[variable].bytes;
+	}
+}
+
 static bool allocate_machine(weir_ptx_machine *m, const ptx_function *f)
 {
 	uint32_t accesses = m->program->accesses.count;
@@ -500,6 +563,9 @@ weir_status weir_ptx_machine_create(weir_ptx_machine **result, weir_ptx_kernel *
 		m->threads = launch->block[0] * launch->block[1] * launch->block[2];
 		if (!launch->resident)
 			m->launch.resident = m->blocks;
+		if (!launch->units)
+			m->launch.units = m->launch.resident;
+		find_stamped(m, kernel->module);
 		if (!allocate_machine(m, f))
 			status = weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
 	}

@@ -60,9 +60,9 @@ uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what)
 	case PTX_S_NWARPID:
 		return (m->threads + PTX_WARP - 1) / PTX_WARP;
 	case PTX_S_SMID:
-		return b->index % m->launch.resident;
+		return b->index % m->launch.units;
 	case PTX_S_NSMID:
-		return m->launch.resident;
+		return m->launch.units;
 	case PTX_S_GRIDID:
 		return 1;
 	case PTX_S_LANEMASK_EQ:
@@ -87,8 +87,12 @@ uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what)
  * a time have skipped. */
 uint64_t weir_ptx_clock(weir_ptx_thread *t, int64_t what, uint64_t more)
 {
-	const weir_ptx_machine *m = t->machine;
-	uint64_t now = m->instructions + more + m->jumped;
+	weir_ptx_machine *m = t->machine;
+	uint64_t now;
+
+	t->clock = true;
+	m->jumped += what & PTX_CLOCK_OF_PAUSE ? 500 : 0;
+	now = m->instructions + more + m->jumped;
 
 	switch (what & 255) {
 	case PTX_S_CLOCK:

@@ -12,10 +12,18 @@
 #include "ptx/machine.h"
 
 #define TRIES 4
+#define LEAST_NAP 256
+#define MOST_NAP (1u << 20)
 
 static const ptx_loop *loop_of(const weir_ptx_thread *t, uint32_t loop)
 {
 	return &t->machine->program->loops.at[loop];
+}
+
+/* A part of the loop may lie behind its backward branch. */
+static bool may_end_by_clock(const weir_ptx_thread *t, uint32_t loop)
+{
+	return loop_of(t, loop)->clocked || t->clock;
 }
 
 static void give_up(weir_ptx_thread *t)
@@ -42,6 +50,8 @@ static void take_snapshot(weir_ptx_thread *t, uint32_t loop)
 		spin->live = grown;
 		spin->room = l->count + 1;
 	}
+	spin->snapshots++;
+	t->clock = false;
 	spin->live[0] = t->depth;
 	for (uint32_t i = 0; i < l->count; i++)
 		spin->live[1 + i] = t->frame[live[i]];
@@ -150,7 +160,14 @@ static bool probe(weir_ptx_thread *t, uint32_t loop)
 
 static void park(weir_ptx_thread *t, uint32_t loop)
 {
-	t->spin->timed = loop_of(t, loop)->clocked != 0;
+	ptx_spin *spin = t->spin;
+
+	spin->timed = may_end_by_clock(t, loop);
+	spin->nap = spin->parked != spin->snapshots ? LEAST_NAP
+	            : spin->nap < MOST_NAP          ? 2 * spin->nap
+	                                            : MOST_NAP;
+	spin->parked = spin->snapshots;
+	spin->due = t->machine->instructions + spin->nap;
 	t->state = WEIR_PTX_SPINNING;
 	t->block->runnable[t->index / 64] &= ~(UINT64_C(1) << (t->index % 64));
 	t->block->spins[t->index / 64] |= UINT64_C(1) << (t->index % 64);
@@ -179,7 +196,7 @@ void weir_ptx_suspect(weir_ptx_thread *t, uint32_t loop)
 			give_up(t);
 		return;
 	}
-	t->spin->timed = loop_of(t, loop)->clocked != 0;
+	t->spin->timed = may_end_by_clock(t, loop);
 	t->spin->stuck = t->spin->epoch == t->machine->epoch ? t->machine->epoch + 1 : 0;
 	t->spin->epoch = t->machine->epoch;
 	t->spin->tries = 0;

@@ -32,6 +32,14 @@ typedef struct detector {
 	unsigned assumed, index;
 } detector;
 
+/* By the offset in a page, so that it does not matter where the system puts memory. */
+#define LAST_STORES 1024
+
+typedef struct stored {
+	uint64_t space, address, values; /* a hash of the values */
+	uint32_t site, warp;             /* counted from 1 on; 0: none */
+} stored;
+
 struct ptx_watch {
 	weir_ptx_machine *machine;
 	weir_ptx_observer observer;
@@ -49,7 +57,9 @@ struct ptx_watch {
 	    **cluster_done; /* of each block's cluster and detector */
 	copies *copies[2];  /* small and bulk, of each thread */
 	ptx_history *histories[HISTORIES];
-	uint64_t operand[2]; /* of the read-modify-write that is being served */
+	uint64_t operand[2];             /* of the read-modify-write that is being served */
+	stored last_stores[LAST_STORES]; /* by addresses */
+	int is_repeated;                 /* the store that is being fed: see repeats_store */
 	weir_ptx_result unwritten;
 	uint32_t unwritten_site;
 	uint64_t unwritten_space;
@@ -72,6 +82,11 @@ static weir_race_scope scope_of(const weir_ptx_operation *o, unsigned assumed)
 		return WEIR_RACE_SYS;
 	return o->scope > WEIR_PTX_SCOPE_THREAD ? (weir_race_scope)(o->scope - WEIR_PTX_SCOPE_CTA)
 	                                        : WEIR_RACE_CTA;
+}
+
+static uint32_t warp_of(const ptx_watch *w, uint32_t thread)
+{
+	return thread / w->machine->threads * PTX_WARP + thread % w->machine->threads / PTX_WARP;
 }
 
 /* ---- races ---- */
@@ -125,10 +140,21 @@ static void refute(ptx_watch *w, const detector *d, const weir_race_finding *f)
 	}
 }
 
+/* Lanes that write the same value by one store, as compilers have them do: CUDA's guide leaves open only which of them is
+ * the last. */
+static int is_one_store(const ptx_watch *w, const weir_race_finding *f)
+{
+	return w->is_repeated && f->site[0] == f->site[1] && f->writes[0] && f->writes[1] &&
+	       f->thread[0] < w->real && f->thread[1] < w->real &&
+	       warp_of(w, f->thread[0]) == warp_of(w, f->thread[1]);
+}
+
 static void found(void *context, const weir_race_finding *f)
 {
 	detector *d = context;
 
+	if (is_one_store(d->watch, f))
+		return;
 	if (d->watch->is_again)
 		refute(d->watch, d, f);
 	else
@@ -317,6 +343,26 @@ static void remember(ptx_watch *w, uint32_t thread, const weir_ptx_event *event,
 	h->value = new;
 }
 
+/* Whether the last store to this address was the same one, of the same values, by a lane of the same warp. */
+static int repeats_store(ptx_watch *w, uint32_t thread, const weir_ptx_event *event)
+{
+	const weir_ptx_operation *o = event->operation;
+	stored now = {.space = event->space == WEIR_PTX_SHARED ? 1 + (uint64_t)event->owner : 0,
+	              .address = event->address,
+	              .site = o->index,
+	              .warp = warp_of(w, thread) + 1};
+	stored *last = &w->last_stores[(now.address / 4 + 61 * now.space) % LAST_STORES];
+	unsigned values = o->size > 8 ? 2u * o->count : o->count;
+
+	for (unsigned i = 0; i < values; i++)
+		now.values = (now.values ^ event->value[i]) * 0x9e3779b97f4a7c15ull;
+	int is_same = last->space == now.space && last->address == now.address &&
+	              last->site == now.site && last->warp == now.warp &&
+	              last->values == now.values;
+	*last = now;
+	return is_same;
+}
+
 static void after_access(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event *event)
 {
 	const weir_ptx_operation *o = event->operation;
@@ -330,8 +376,11 @@ static void after_access(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event 
 		writes = o->size > 8 ? 1 : old == (w->operand[0] & mask);
 	if (event->kind == WEIR_PTX_RMW && o->size <= 8)
 		new = weir_ptx_rmw(o->what, o->type, old, w->operand[0], w->operand[1]) & mask;
+	w->is_repeated = event->kind == WEIR_PTX_STORE && o->order == WEIR_PTX_WEAK &&
+	                 repeats_store(w, thread, event);
 	for (unsigned i = 0; i < w->detector_count; i++)
 		feed_one(&w->detectors[i], thread, event, reads, writes, new);
+	w->is_repeated = 0;
 	if (!w->is_again)
 		remember(w, thread, event, old, new, writes);
 }

@@ -17,19 +17,19 @@
 struct job {
 	weir_word *words;
 	weir_any_config config;
-	weir_event_array_config second; /* where blocks meet by events, behind the other one */
+	weir_event_array_config second; /* the second array by which blocks meet */
 	uint32_t second_at;
-	uint32_t ring; /* or the blocks that push, or the writes among ten operations */
-	/* Conditions: the two others, and the mutex, one behind the other; items of the buffer, or
-	 * blocks that came; and rounds. */
+	uint32_t ring; /* or the blocks that push, or the number of writes among ten operations */
+	/* Conditions: the distance to the other condition and to the mutex, which lie one after
+	 * another; the items of the buffer, or the blocks that arrived; and rounds. */
 	uint32_t apart;
 	uint32_t filled;
 	uint32_t round;
 	weir_layers layers; /* of tasks */
-	weir_status status; /* whether there are such */
+	weir_status status; /* whether `layers` could be made */
 };
 
-/* A block has begun its operation, and has ended it. */
+/* A block has begun an operation, or has ended it. */
 static void has_entered(void)
 {
 	weir_sim_count_part(WEIR_SIM_ENTER);
@@ -80,7 +80,7 @@ static void barrier_thread(void *argument)
 	}
 }
 
-/* The kernels of kernels/bench_events.h without data, and with counts that begin at 0. */
+/* The kernels of kernels/bench_events.h without data, with counts that start at 0. */
 static void ring_thread(void *argument)
 {
 	const struct job *job = argument;
@@ -130,8 +130,8 @@ static void meet_thread(void *argument)
 	}
 }
 
-/* The kernels of kernels/bench_queues.h, for one thread of each block. An operation is an item that is
- * popped. */
+/* The kernels of kernels/bench_queues.h, for one thread of each block. An operation is a popped
+ * item. */
 static void push_and_pop_thread(void *argument)
 {
 	const struct job *job = argument;
@@ -162,8 +162,8 @@ static void push_or_pop_thread(void *argument)
 	}
 }
 
-/* The kernels of kernels/bench_tasks.h, for one thread of each block. There are more items and tasks than
- * a run has time for. */
+/* The kernels of kernels/bench_tasks.h, for one thread of each block. There are more items and
+ * tasks than a run has time for. */
 static void take_thread(void *argument)
 {
 	const struct job *job = argument;
@@ -232,7 +232,7 @@ static weir_condition condition_of(const struct job *job, uint32_t i)
 	return weir_condition_make(job->words + i * job->apart, job->config.condition);
 }
 
-/* An operation is an item that is taken. */
+/* An operation is an item taken. */
 static void buffer_thread(void *argument)
 {
 	struct job *job = argument;
@@ -334,13 +334,13 @@ static uint32_t spread(const weir_kind *kind, weir_event_array_options options,
 {
 	config->kind = kind->value;
 	if (kind->parts != WEIR_PARTS_NONE)
-		/* It fails for arrays only that are far too large to simulate. */
+		/* It only fails for arrays that are far too large to simulate. */
 		weir_event_spread(NULL, kind, &options, config);
 	return (uint32_t)weir_event_array_words(*config);
 }
 
-/* Each of the following writes what is particular to a primitive into its configuration, and returns how
- * many words its object takes. */
+/* Each of the following functions fills in the part of the configuration that is particular to a
+ * primitive, and returns the number of words in its object. */
 
 static uint32_t prepare_barrier(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
@@ -368,7 +368,7 @@ static uint32_t prepare_semaphore(const weir_sim_case *c, const weir_kind *kind,
 	return weir_semaphore_words(job->config.semaphore);
 }
 
-/* Where blocks meet: two arrays of one event each. */
+/* For blocks that meet: two arrays of one event each. */
 static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	const weir_event_array_options in = {.signallers = c->blocks, .waiters = 1};
@@ -395,12 +395,12 @@ static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, st
 	return spread(kind, options, &job->config.event_array);
 }
 
-/* A queue with a slot for each block, as weir bench has it. */
+/* A queue with a slot for each block, as in weir bench. */
 static uint32_t prepare_queue(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	enum {
 		LEAST_SLOTS = 1024,
-		LINE_STRIDE = 4 /* words of a slot with one word for its item */
+		LINE_STRIDE = 4 /* words of a slot that holds an item of one word */
 	};
 	weir_queue_config *config = &job->config.queue;
 	uint32_t slots = power_of_two(c->blocks > LEAST_SLOTS ? c->blocks : LEAST_SLOTS);
@@ -426,7 +426,8 @@ static uint32_t prepare_dispenser(const weir_sim_case *c, const weir_kind *kind,
 	return weir_dispenser_words(job->config.dispenser);
 }
 
-/* A task is at least the reads of its row, an add for each successor, and a store of its record. */
+/* A task takes at least the reads of its row, an add for each successor, and a store of its
+ * record. */
 static uint32_t prepare_tasks(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	enum {
@@ -461,7 +462,7 @@ static uint32_t prepare_conditions(const weir_sim_case *c, const weir_kind *kind
 
 static uint32_t prepare_rwlock(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
-	/* It fails for a number of counts only that no options ask for. */
+	/* It only fails for numbers of counts that no options request. */
 	if (kind->parts != WEIR_PARTS_NONE)
 		weir_rwlock_spread(&(const weir_rwlock_options){.reader_counts = 0},
 		                   &job->config.rwlock);
@@ -487,7 +488,7 @@ static uint32_t prepare_combine(const weir_sim_case *c, const weir_kind *kind, s
 	return (uint32_t)weir_combiner_words(job->config.combiner);
 }
 
-/* The first state, in words of zeros. */
+/* Makes the first state; the words were zero. */
 static void start_semaphore(const weir_sim_case *c, struct job *job)
 {
 	weir_semaphore_start(weir_semaphore_make(job->words, job->config.semaphore), c->initial, 0);
@@ -499,8 +500,8 @@ static void start_tasks(const weir_sim_case *c, struct job *job)
 	weir_tasks_fill(job->words, &job->config.tasks, &job->layers.graph);
 }
 
-/* What a simulated thread of each primitive does; of those with patterns, of each pattern. A pattern
- * without one cannot be simulated. */
+/* What a simulated thread does, for each primitive or for each of its patterns. Patterns not listed
+ * here cannot be simulated. */
 typedef void (*thread)(void *job);
 
 static const thread threads[] = {
@@ -537,10 +538,10 @@ int weir_sim_has_pattern(uint32_t pattern)
 
 static const struct row {
 	uint32_t (*prepare)(const weir_sim_case *c, const weir_kind *kind, struct job *job);
-	void (*start)(const weir_sim_case *c, struct job *job); /* NULL: zeros are it */
-	thread thread;                                          /* NULL: by the pattern */
+	void (*start)(const weir_sim_case *c, struct job *job); /* NULL: all zeros */
+	thread thread;                                          /* NULL: depends on the pattern */
 	int is_fairness_judged;
-	int has_all_threads; /* of a block */
+	int has_all_threads; /* all threads of a block run it */
 } rows[] = {
     [WEIR_PRIMITIVE_BARRIER] = {prepare_barrier, NULL, barrier_thread, 0, 1},
     [WEIR_PRIMITIVE_MUTEX] = {prepare_mutex, NULL, mutex_thread, 1, 0},
@@ -555,7 +556,7 @@ static const struct row {
     [WEIR_PRIMITIVE_COMBINER] = {prepare_combine, NULL, NULL, 0, 0},
 };
 
-/* Writes the configuration and the run; returns how many words the object takes. */
+/* Fills in the configuration and the run; returns the number of words in the object. */
 static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct job *job,
                         weir_sim_run *run)
 {
@@ -569,8 +570,8 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct jo
 	return row->prepare(c, kind, job);
 }
 
-/* Fits the CPU time of all kinds on the built-in profiles with 1 to 2112 blocks. An access passes a
- * heap of as many events as blocks, and the threads of a barrier's block 0 sync. */
+/* Fitted to the CPU time of all kinds on the built-in profiles with 1 to 2112 blocks. An access
+ * passes through a heap with one event per block, and the threads of a barrier's block 0 sync. */
 static double access_work(const weir_sim_case *c)
 {
 	double work = 40 + 15 * log2(c->blocks);
@@ -585,8 +586,8 @@ double weir_sim_bench_work(const weir_sim_case *c)
 	return access_work(c) * (double)c->accesses;
 }
 
-/* Of a mutex or a semaphore whose blocks did anything: Jain's index, and the share of the block
- * that did least, of an even one. */
+/* For a mutex or a semaphore whose blocks completed any operation: Jain's index, and the share of
+ * the block that did the least, relative to an even share. */
 static void judge_fairness(const weir_sim_run *run, weir_sim_score *score)
 {
 	double squares = 0;
@@ -614,7 +615,7 @@ const weir_kind *weir_sim_kind(enum weir_primitive primitive, uint32_t kind)
 	return weir_kind_find(primitive, kind);
 }
 
-/* A kind for one thread on a side, where several are. */
+/* Whether a kind for one thread on a side is used with several. */
 static int is_misused(const weir_sim_case *c)
 {
 	return c->primitive == WEIR_PRIMITIVE_QUEUE && c->kind == WEIR_QUEUE_SINGLE &&
@@ -622,7 +623,7 @@ static int is_misused(const weir_sim_case *c)
 	       c->pattern != WEIR_PATTERN_QUEUE_MANY_TO_ONE;
 }
 
-/* What all blocks counted, divided by this, is the operations. */
+/* The sum of all blocks' counts, divided by this, is the number of operations. */
 static uint32_t shares(const weir_sim_case *c)
 {
 	if (c->primitive == WEIR_PRIMITIVE_TASKS && weir_is_chain(c->pattern))
@@ -643,7 +644,7 @@ static weir_status check_case(const weir_sim_case *c, const weir_kind *kind)
 	if (kind->role == WEIR_BY_VENDOR)
 		return weir_fail(
 		    WEIR_UNSUPPORTED,
-		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
+		    "a barrier of kind %s is the vendor's code: it cannot be simulated",
 		    kind->name);
 	if (has_patterns && !weir_sim_has_pattern(c->pattern))
 		return weir_fail(WEIR_UNSUPPORTED, "%s, pattern %s: it cannot be simulated",

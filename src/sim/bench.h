@@ -1,12 +1,12 @@
-/* One benchmark of one kind in a simulated memory. Every block performs the operation again and again,
- * with an empty critical section. Or it uses what has patterns in one of these. */
+/* One benchmark of one kind in a simulated memory. Every block repeats the operation with an empty
+ * critical section; for a primitive with patterns it runs one of these. */
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
 
 #include "sim/memory.h"
 #include "sim/sim.h"
 
-/* The row of a kind. Primitives without kinds have a row here, too: for the kind 0. */
+/* The row of a kind. Primitives without kinds have one row, for kind 0. */
 const weir_kind *weir_sim_kind(enum weir_primitive primitive, uint32_t kind);
 
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,

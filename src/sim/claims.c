@@ -31,13 +31,13 @@ static const char *const columns[COLUMNS] = {"id",    "gpu",   "primitive", "che
                                              "right", "over",  "blocks",    "initial", "low",
                                              "high",  "where", "note"};
 
-/* What a check needs of its row; the rest of the row must be empty. */
+/* The columns that a check needs in its row; the others must be empty. */
 typedef struct rule {
 	const char *name;
 	weir_claim_check check;
-	int right;  /* 0: none; 1: if wanted; 2: needed */
-	int over;   /* needed */
-	int bounds; /* at least one of them; of a flat curve, the upper one */
+	int right;  /* 0: none; 1: optional; 2: required */
+	int over;   /* required */
+	int bounds; /* at least one of them; for a flat curve, the upper one */
 } rule;
 
 static const rule rules[] = {
@@ -60,7 +60,7 @@ static weir_status bad(const row *at, int column, const char *what)
 	                 columns[column], what, at->fields[column]);
 }
 
-/* The last field takes the rest, commas too. */
+/* The last field takes the rest, including commas. */
 static weir_status split(row *at, char *line)
 {
 	int count = 0;
@@ -94,7 +94,7 @@ static weir_status name(const row *at, int column, char *to, size_t room)
 	return *at->fields[column] ? copy(at, column, to, room) : bad(at, column, "empty");
 }
 
-/* 0 where it is empty. */
+/* 0 if it is empty. */
 static weir_status number(const row *at, int column, double *value)
 {
 	const char *text = at->fields[column];
@@ -188,7 +188,7 @@ static weir_status bounds(const row *at, const rule *of, weir_claim *claim)
 	return WEIR_OK;
 }
 
-/* Where a claim is made: at how many blocks, and with which initial value. */
+/* Where a claim is made: at which number of blocks, and with which initial value. */
 static weir_status scale(const row *at, weir_claim *claim)
 {
 	int needs_initial =
@@ -206,13 +206,13 @@ static weir_status scale(const row *at, weir_claim *claim)
 	return status;
 }
 
-/* The kind's own name, whatever the paper calls it. */
+/* The kind's own name, regardless of the paper's name for it. */
 static const char *name_of(const weir_claim *claim, uint32_t kind)
 {
 	return weir_kind_find(claim->primitive, kind)->name;
 }
 
-/* What is claimed, in words; the numbers are in `paper`. */
+/* States the claim in words; the numbers are in `paper`. */
 static int write_text(weir_claim *claim)
 {
 	const char *left = name_of(claim, claim->left);

@@ -5,7 +5,7 @@
 #include "sim/state.h"
 
 #define STACK_BYTES ((size_t)64 * 1024)
-/* Between two looks: some milliseconds. */
+/* Between two calls of the watch: some milliseconds. */
 #define LOOK_ACCESSES 16384
 
 _Thread_local weir_sim_engine *weir_sim_current;
@@ -43,7 +43,7 @@ weir_sim_class weir_sim_class_of(weir_sim_op op)
 	}
 }
 
-/* The accesses that no thread waits for. */
+/* Whether the access is one that no thread waits for. */
 static int posted(weir_sim_op op)
 {
 	return op == WEIR_SIM_STORE || op == WEIR_SIM_RED_ADD;
@@ -117,7 +117,8 @@ static int is_stopped(weir_sim_engine *e)
 	return e->stopped;
 }
 
-/* One access, or all threads of block 0 past their sync; 0 when nothing can happen any more. */
+/* Performs one access, or lets all threads of block 0 past their sync; returns 0 when nothing more
+ * can happen. */
 static int step(weir_sim_engine *e)
 {
 	const weir_sim_event *next;

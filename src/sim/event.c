@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Without a branch: it would be taken by chance. */
+/* Branch-free: the branch would be unpredictable. */
 static inline int earlier(weir_sim_place a, weir_sim_place b)
 {
 	return (a.time < b.time) | ((a.time == b.time) & (a.order < b.order));
@@ -26,7 +26,7 @@ static int grow(weir_sim_queue *q)
 	return 0;
 }
 
-/* Puts a place where it belongs, from a hole on upwards. */
+/* Places an entry, moving up from a hole. */
 static void rise(weir_sim_place *heap, size_t hole, weir_sim_place place)
 {
 	while (hole > 0 && earlier(place, heap[(hole - 1) / 2])) {
@@ -36,7 +36,8 @@ static void rise(weir_sim_place *heap, size_t hole, weir_sim_place place)
 	heap[hole] = place;
 }
 
-/* Fills the hole in the first place. Most places belong far down, so the hole goes all the way. */
+/* Fills the hole in the first place. Most entries belong far down, so the hole moves all the way to
+ * the bottom. */
 static void fill(weir_sim_queue *q, weir_sim_place place)
 {
 	weir_sim_place *heap = q->heap;
@@ -73,7 +74,7 @@ int weir_sim_queue_push(weir_sim_queue *q, const weir_sim_event *new)
 	return 0;
 }
 
-/* Leaves a hole for the event that mostly follows. The event stays until the next one comes. */
+/* Leaves a hole for the event that usually follows. The event stays valid until the next pop. */
 weir_sim_event *weir_sim_queue_pop(weir_sim_queue *q)
 {
 	uint32_t slot;

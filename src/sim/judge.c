@@ -1,4 +1,4 @@
-/* Judges a claim by the simulated device. */
+/* Judges a claim by simulating the device. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sim/paper.h"
 #include "sim/sim.h"
 
-/* Enough for every block to get through many times where blocks are served in turn. */
+/* Enough for every block to complete many operations where blocks are served in turn. */
 #define BLOCK_ACCESSES 8000
 
 static weir_status rate(const weir_claim *claim, weir_sim_machine *machine, uint32_t kind,
@@ -29,7 +29,7 @@ static const char *name_of(const weir_claim *claim, uint32_t value)
 	return kind ? kind->name : "none";
 }
 
-/* Left over right; infinite where right completes nothing. */
+/* Left over right; infinite if right completes nothing. */
 static weir_status ratio_of(const weir_claim *claim, weir_sim_machine *machine, uint32_t right,
                             uint32_t blocks, double *ratio)
 {
@@ -43,8 +43,8 @@ static weir_status ratio_of(const weir_claim *claim, weir_sim_machine *machine, 
 	return status;
 }
 
-/* The block counts of a curve, four for each doubling. All claims use the same ones, so that
- * each point is predicted once. */
+/* The block counts of a curve, four for each doubling. All claims use the same counts, so that each
+ * point is predicted once. */
 static uint32_t next_count(uint32_t blocks, uint32_t most)
 {
 	uint32_t power = 1;
@@ -55,8 +55,8 @@ static uint32_t next_count(uint32_t blocks, uint32_t most)
 	return next < most ? next : most;
 }
 
-/* Inside [low/2, 2*high], and on the paper's side of 1: a gain where the paper has a loss is no
- * smaller gain. */
+/* Inside [low/2, 2*high], and on the paper's side of 1: a gain where the paper has a loss is not
+ * just a smaller gain. */
 static int is_inside(const weir_claim *claim, double figure)
 {
 	if (!isfinite(figure))
@@ -111,7 +111,7 @@ static weir_status judge_ratio(const weir_claim *claim, weir_sim_machine *machin
 	return status;
 }
 
-/* The kinds that left must beat, one after the other; 0 past the last. */
+/* The kinds that left must beat, by index; 0 past the last. */
 static uint32_t rival_at(const weir_claim *claim, size_t index)
 {
 	if (claim->right)
@@ -119,7 +119,7 @@ static uint32_t rival_at(const weir_claim *claim, size_t index)
 	return weir_paper_kind_at(claim->primitive, index);
 }
 
-/* The least ratio to any of them. */
+/* The smallest ratio to any of them. */
 static weir_status judge_always(const weir_claim *claim, weir_sim_machine *machine,
                                 weir_verdict *verdict)
 {
@@ -157,8 +157,8 @@ static weir_status judge_always(const weir_claim *claim, weir_sim_machine *machi
 	return WEIR_OK;
 }
 
-/* The point of a curve with this number, of the block counts or of the paper's initial values; 0
- * past the last. */
+/* The point of a curve with this index, from the block counts or the paper's initial values; 0 past
+ * the last. */
 static int curve_point(const weir_claim *claim, int number, uint32_t *blocks, uint32_t *initial)
 {
 	static const uint32_t initials[] = {1, 2, 10, 120};
@@ -267,7 +267,7 @@ static weir_status judge_grows(const weir_claim *claim, weir_sim_machine *machin
 static weir_status judge_gains(const weir_claim *claim, weir_sim_machine *machine,
                                weir_verdict *verdict)
 {
-	weir_sim_machine bare = *machine; /* what it remembers is of kinds that back off */
+	weir_sim_machine bare = *machine; /* the machine's results are for kinds that back off */
 	double with = 0;
 	double without = 0;
 	weir_status status =

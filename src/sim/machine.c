@@ -1,8 +1,8 @@
-/* The operations of sim/machine.h, for the simulated thread that runs. */
+/* The operations of sim/machine.h, for the simulated thread that is running. */
 #include "base/status.h"
 #include "sim/state.h"
 
-/* The jitter is the same for the threads of a warp that go in step, so their accesses stay
+/* The jitter is the same for all threads of a warp that run in step, so their accesses stay
  * together. */
 static double jitter(const weir_sim_engine *e, const weir_sim_thread *t)
 {
@@ -59,7 +59,7 @@ uint64_t weir_sim_access_(void *w, int bits, weir_sim_op op, uint64_t value, uin
 {
 	if (weir_sim_current)
 		return issue(weir_sim_current, w, bits, op, value, expected);
-	/* Outside a run a caller prepares an object, with stores alone, and no time passes. */
+	/* Outside a run a caller prepares an object, using only stores, and no time passes. */
 	weir_sim_poke(w, bits, value);
 	return 0;
 }
@@ -70,7 +70,7 @@ void weir_sim_pause_(double units)
 	e->self->clock += units * e->run->memory->pause_unit;
 }
 
-/* A block whose other threads are not simulated has them all at the sync already. */
+/* In a block whose other threads are not simulated, those are already at the sync. */
 void weir_sim_block_sync_(void)
 {
 	weir_sim_engine *e = weir_sim_current;
@@ -118,7 +118,8 @@ uint32_t weir_sim_thread_id_(void)
 uint32_t weir_sim_thread_count_(void)
 {
 	const weir_sim_engine *e = weir_sim_current;
-	/* A thread that is simulated alone does what its block divides among its threads. */
+	/* A thread that is simulated alone does the work that its block divides among its
+	 * threads. */
 	return e->self->block != 0 || e->run->alive_threads == 1 ? 1 : e->run->threads;
 }
 
@@ -131,7 +132,7 @@ void weir_sim_count(void)
 		e->run->by_block[e->self->block]++;
 }
 
-/* The other threads of block 0 add to what its first one does. */
+/* A part sums the accesses of all threads of block 0; only the first thread counts it. */
 void weir_sim_count_part(int part)
 {
 	weir_sim_engine *e = weir_sim_current;

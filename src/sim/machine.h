@@ -1,5 +1,5 @@
 /* The simulator machine: every access is an event of the memory system in sim/, which knows a
- * device by its twelve figures. doc/simulator.md says how it passes time, and what it leaves out.
+ * device by its twelve figures. doc/simulator.md says how time passes, and what is not simulated.
  */
 #ifndef WEIR_MACHINE_SIM_H
 #define WEIR_MACHINE_SIM_H
@@ -36,14 +36,15 @@ typedef enum weir_sim_op {
 	WEIR_SIM_OP_COUNT
 } weir_sim_op;
 
-/* Ranks on links (sim/ranks) have this machine, too, over an engine of their own. */
+/* Ranks on links (sim/ranks) also use this machine, over an engine of their own. */
 #ifdef WEIR_SIM_RANKS
 #define WEIR_SIM_OF_(name) weir_ranks_##name##_
 #else
 #define WEIR_SIM_OF_(name) weir_sim_##name##_
 #endif
 
-/* Returns the old value; 0 from accesses that no thread waits for. `w` is a word of `bits` bits. */
+/* Returns the old value, or 0 from accesses that no thread waits for. `w` is a word of `bits`
+ * bits. */
 uint64_t WEIR_SIM_OF_(access)(void *w, int bits, weir_sim_op op, uint64_t value, uint64_t expected);
 void WEIR_SIM_OF_(pause)(double units);
 void WEIR_SIM_OF_(block_sync)(void);
@@ -55,11 +56,11 @@ uint32_t WEIR_SIM_OF_(thread_id)(void);
 uint32_t WEIR_SIM_OF_(thread_count)(void);
 
 #ifdef WEIR_SIM_RANKS
-/* Loads of a rank overlap, and it waits for all of them here. */
+/* Loads of a rank overlap; it waits for all of them here. */
 #define weir_fence_acq_() weir_ranks_fence_()
 void weir_ranks_fence_(void);
 
-/* One thread of each rank is simulated, so what its block shares is its own. */
+/* One thread of each rank is simulated, so it owns what its block shares. */
 #define WEIR_HAS_BLOCK_VALUE 1
 uint32_t *weir_ranks_plain_(uint32_t place);
 
@@ -73,12 +74,12 @@ WEIR_FN uint32_t weir_plain_get_(uint32_t place)
 	return *weir_ranks_plain_(place);
 }
 #else
-/* The order of the accesses is order enough. */
+/* The accesses are ordered anyway. */
 #define weir_fence_acq_() ((void)0)
 #endif
 
-/* The accesses of a thread reach memory in their order, which satisfies every memory order. `n` and
- * `bits`: nothing and 32, or 64 and 64. */
+/* The accesses of a thread reach memory in program order, which satisfies every memory order. `n`
+ * and `bits`: nothing and 32, or 64 and 64. */
 #define WEIR_SIM_LOAD_(n, bits, order)                                                             \
 	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \
 	{                                                                                          \

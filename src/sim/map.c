@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-/* Accesses of each block: enough for so few blocks to get through several times, whatever the
- * kind. */
+/* Accesses of each block: enough for this small number of blocks to complete several operations,
+ * whatever the kind. */
 #define MAP_ACCESSES 600
 #define MAP_FEWEST_ACCESSES 6000
 #define MAP_TUNE_STEP 4
@@ -11,8 +11,8 @@
 const double weir_sim_map_atomic[WEIR_SIM_MAP_SIZE] = {1, 3, 10, 30, 100};
 const double weir_sim_map_contention[WEIR_SIM_MAP_SIZE] = {1, 3, 10, 30, 100};
 
-/* The times of a probe are of all blocks together. With fewer blocks each access keeps its cache
- * line busy longer, and all of them together as long as before. */
+/* The times of a probe are of all blocks together. With fewer blocks each access occupies its cache
+ * line longer, so that all of them together take as long as before. */
 static weir_probe small(const weir_probe *probe)
 {
 	weir_probe result = *probe;
@@ -27,8 +27,8 @@ static weir_probe small(const weir_probe *probe)
 	return result;
 }
 
-/* A device with other ratios. Its contentious times follow from its noncontentious volatile ones.
- * Accesses after an atomic cost as much as atomics when `hostage`, else nothing extra. */
+/* A device with different ratios. Its contentious times follow from its noncontentious volatile
+ * times. Accesses after an atomic cost as much as atomics if `hostage`, otherwise nothing extra. */
 static weir_probe with_ratios(const weir_probe *base, double atomic, double contention, int hostage)
 {
 	weir_probe probe = *base;
@@ -46,7 +46,7 @@ static weir_probe with_ratios(const weir_probe *base, double atomic, double cont
 		probe.ms[WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_SAME, way)] = same * atomic;
 		probe.ms[WEIR_ACCESS(WEIR_ACCESS_PRIMED, WEIR_ACCESS_SAME, way)] =
 		    hostage ? same * atomic : same;
-		/* An access cannot be back before its cache line has served it. */
+		/* An access cannot return before its cache line has served it. */
 		if (*atomic_own < own + served)
 			*atomic_own = own + served;
 		*primed_own = hostage ? own + served : own;
@@ -54,7 +54,7 @@ static weir_probe with_ratios(const weir_probe *base, double atomic, double cont
 	return probe;
 }
 
-/* Many slots are the paper's 120, or where fewer blocks run half as many as blocks. */
+/* Many slots: the paper's 120, or half the number of blocks if fewer run. */
 static uint32_t many_slots(uint32_t blocks)
 {
 	uint32_t half = blocks / 2;
@@ -85,7 +85,7 @@ void weir_sim_map_begin(const weir_probe *base, weir_sim_map *map)
 	map->tables[3].initial = many_slots(map->base.blocks);
 }
 
-/* The place of a device on the grid; not for the last one. */
+/* The position of a device on the grid; the last device has none. */
 typedef struct place {
 	int hostage;
 	int row;

@@ -17,13 +17,13 @@ static weir_status check(const weir_probe *probe)
 	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
 		if (!isfinite(probe->ms[i]) || probe->ms[i] <= 0)
 			return weir_fail(WEIR_BAD_ARGUMENT,
-			                 "the probe's time for %s is %g ms, which cannot be",
+			                 "the probe's time for %s is %g ms, which is impossible",
 			                 figure_names[i], probe->ms[i]);
 	return WEIR_OK;
 }
 
-/* One word for all blocks shows how long its cache line is busy with an access. A word for each
- * block shows how long a thread waits for one. */
+/* One word for all blocks shows how long an access occupies its cache line. A word for each block
+ * shows how long a thread waits for an access. */
 static weir_sim_times times(const weir_probe *probe, int kind, int way)
 {
 	double same = probe->ms[WEIR_ACCESS(kind, WEIR_ACCESS_SAME, way)];
@@ -40,8 +40,8 @@ static weir_sim_times times(const weir_probe *probe, int kind, int way)
 	return t;
 }
 
-/* How far atomic units hold their lines: 0 where a read after an atomic costs what it costs
- * without, 1 where it costs as much as an atomic. */
+/* How far atomic units hold their lines: 0 if a read after an atomic costs no more than one
+ * without, 1 if it costs as much as an atomic. */
 static double hostage(const weir_sim_memory *memory)
 {
 	double read = memory->free[WEIR_SIM_READ].service;
@@ -52,7 +52,7 @@ static double hostage(const weir_sim_memory *memory)
 }
 
 /* A unit that does not hold lines does nothing extra. The own-word figures are of lines that are
- * taken anew each time: what this adds to the service is part of them. */
+ * taken anew each time, so this extra service is already part of them. */
 static void add_reacquire(weir_sim_memory *memory)
 {
 	double extra = (WEIR_SIM_REACQUIRE - 1) * hostage(memory);
@@ -82,7 +82,7 @@ weir_status weir_sim_memory_make(const weir_probe *probe, weir_sim_memory *memor
 	memory->write_issue =
 	    probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_WRITE)] * 1e6 /
 	    probe->accesses;
-	/* A load whose result is needed, as on real devices: not the overlapping loads of the
+	/* A load whose result is needed, as on real devices, not the overlapping loads of the
 	 * probe. */
 	memory->pause_unit =
 	    memory->free[WEIR_SIM_READ].service + 2 * memory->free[WEIR_SIM_READ].travel;

@@ -33,7 +33,7 @@ int weir_paper_fitted(const char *claim)
 	    /* WEIR_PAPER_MUTEX_MIN and _MAX. */
 	    "mutex-gt200-backoff",
 	    "mutex-gf100-backoff",
-	    /* WEIR_SIM_JITTER; with a third of it these were wrong. */
+	    /* WEIR_SIM_JITTER: with a third of it these claims failed. */
 	    "sem-gt200-10",
 	    "sem-gt200-120",
 	};

@@ -6,11 +6,11 @@
 #include "sim/bench.h"
 #include "sim/paper.h"
 
-/* The climb of the tuner; doc/simulator.md says why it climbs. */
+/* The tuner climbs; doc/simulator.md says why. */
 #define TUNE_GAIN 1.03
 #define TUNE_WIDEST 16384
 #define FEWEST_ACCESSES 50000
-/* With fewer blocks one counter is enough, and not worth a search. */
+/* With fewer blocks one counter is enough and not worth a search. */
 #define TUNE_SHAPE_BLOCKS 350
 
 weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine)
@@ -46,7 +46,7 @@ static int report(void *context, double work)
 	return machine->watch.look(machine->watch.context, work);
 }
 
-/* A run of few blocks is steady sooner. */
+/* A run with few blocks becomes steady sooner. */
 static uint64_t accesses(const weir_sim_machine *machine, uint32_t blocks)
 {
 	uint64_t most = (uint64_t)machine->block_accesses * blocks;
@@ -145,8 +145,8 @@ static weir_backoff widen(const weir_sim_machine *machine, weir_backoff bounds)
 	return (weir_backoff){min, 2 * min};
 }
 
-/* Widens the bounds as long as that gains. Bounds with which the blocks do not get through even
- * once are no measurement, and are skipped. */
+/* Widens the bounds as long as that improves the rate. Skips bounds with which the blocks do not
+ * complete even one round: those are no measurement. */
 static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
 	weir_backoff bounds = {0, 0};
@@ -169,7 +169,7 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_f
 	return WEIR_OK;
 }
 
-/* The usual bounds, where the climb ended below them. */
+/* Tries the usual bounds if the climb ended below them. */
 static weir_status try_default(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
 	weir_sim_score score;
@@ -200,8 +200,8 @@ static int has_shape_to_find(const weir_kind *kind, uint32_t blocks)
 	return kind->shape == WEIR_SHAPE_COUNTERS && blocks >= TUNE_SHAPE_BLOCKS;
 }
 
-/* Doubles the shards of a barrier as long as that gains. Each number of blocks has a shape of its
- * own. */
+/* Doubles the shards of a barrier as long as that improves the rate. Each number of blocks has its
+ * own shape. */
 static weir_status climb_shape(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
 	weir_sim_score score;
@@ -235,7 +235,7 @@ static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_prim
 static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind)
 {
-	/* What has patterns polls without a pause, as the library makes it. */
+	/* Primitives with patterns poll without a pause, as the library creates them. */
 	return kind->pause != WEIR_PAUSE_NONE && !weir_has_patterns(primitive) &&
 	       !machine->tuned[primitive][kind->value].known;
 }
@@ -261,8 +261,8 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
 	return status;
 }
 
-/* The work of half the runs that tuning takes if it gains to the end. The mean over the kinds on
- * the built-in profiles is near that. */
+/* Half the work of a tuning run that improves to the end, which is close to the mean over the kinds
+ * on the built-in profiles. */
 static double tuning_work(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind)
 {
 	weir_sim_case c = tuning_case(machine, primitive, kind);
@@ -275,7 +275,7 @@ static double tuning_work(weir_sim_machine *machine, enum weir_primitive primiti
 	return work;
 }
 
-/* The work that a question is likely to take. */
+/* The work that a question will probably take. */
 static double question_work(weir_sim_machine *machine, const weir_kind *kind, weir_sim_case *c)
 {
 	weir_sim_found known;
@@ -290,7 +290,7 @@ static double question_work(weir_sim_machine *machine, const weir_kind *kind, we
 	return work;
 }
 
-/* Marks as known everything that the answer to a question would make known. */
+/* Marks everything as known that the answer to a question would reveal. */
 static void plan(weir_sim_machine *machine, const weir_kind *kind, const weir_sim_case *c)
 {
 	weir_sim_case tuned = tuning_case(machine, c->primitive, c->kind);
@@ -357,7 +357,7 @@ weir_status weir_sim_find(weir_sim_machine *machine, weir_sim_use use, weir_sim_
 	                   .blocks = use.blocks,
 	                   .initial = use.initial,
 	                   .pattern = use.pattern,
-	                   /* A barrier has one counter at first. */
+	                   /* A barrier starts with one counter. */
 	                   .has_shape = 1};
 
 	memset(found, 0, sizeof *found);

@@ -9,7 +9,7 @@ static const char *const kinds[] = {"volatile", "atomic", "primed"};
 static const char *const places[] = {"same", "own"};
 static const char *const ways[] = {"read", "write"};
 
-/* The index of the word that `*text` begins with, and moves past it; -1: none of them. */
+/* The index of the word that `*text` begins with, which it skips; -1: none of them. */
 static int word(const char **text, const char *const *words, int count)
 {
 	size_t length = strcspn(*text, ".*=,");

@@ -185,10 +185,10 @@ int api_begin(int argc, char **argv)
 		return 1;
 	}
 	if (status != WEIR_OK)
-		return 0; /* api_setup will meet it again and fail */
+		return 0; /* api_setup will run into it again and fail */
 	weir_device_describe(device, &api_info);
 	weir_device_close(device);
-	if (api_info.machine == WEIR_MACHINE_CUDA && !CUDA_IMAGE) {
+	if (api_is_cuda() && !CUDA_IMAGE) {
 		printf("skipped: built without nvcc\n");
 		return 1;
 	}
@@ -297,7 +297,7 @@ void api_end_launch(const api_run *run)
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
 }
 
-/* After each of them the device works. */
+/* The device still works after each of them. */
 static void mistakes_in_kernels(void **state)
 {
 	const api_mistakes *mistakes = *state;

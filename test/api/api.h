@@ -1,5 +1,5 @@
-/* What the tests of the public functions share: the device, checks of a status together with its
- * text, and a way to run one of the kernels of api_kernels.h. */
+/* Shared by the tests of the public functions: the device, checks of a status and its error text,
+ * and a way to run one of the kernels of api_kernels.h. */
 #ifndef API_H
 #define API_H
 
@@ -18,7 +18,7 @@
 #define API_DEADLINE_NS 300000000000u
 #define API_DATA_WORDS 4096u
 
-/* Thousands of threads take long under ThreadSanitizer; other builds of the same test start
+/* Thousands of threads take too long under ThreadSanitizer; other builds of the same test start
  * them. */
 #ifdef __SANITIZE_THREAD__
 #define API_SLOW_THREADS 1
@@ -31,12 +31,12 @@
 #define API_SLOW_THREADS 0
 #endif
 
-/* These options, which are a variable, with that kind. */
+/* These options, which must be a variable, with that kind. */
 #define api_of_kind(options, value) ((options).kind = (value), &(options))
 
 #define api_ok(call) api_check_ok((call), #call, __FILE__, __LINE__)
 
-/* The call must return `status` and must say why: the text of the error provoked before it must be
+/* The call must return `status` and must say why: the text of an error provoked beforehand must be
  * gone. */
 #define api_fails(call, status)                                                                    \
 	do {                                                                                       \
@@ -53,7 +53,7 @@
 		assert_int_equal((handle).config.kind, 0);                                         \
 	} while (0)
 
-/* Checks that the text of the last error has these words. */
+/* Checks that the last error's text contains these words. */
 void api_said(const char *words);
 
 void api_check_ok(weir_status got, const char *call, const char *file, int line);
@@ -64,17 +64,23 @@ void api_check_failed(weir_status got, weir_status want, const char *call, const
 /* The name of the device: WEIR_TEST_DEVICE, or the first argument, or "host". */
 const char *api_device_name(void);
 
-/* Runs the tests, or returns API_SKIPPED with a line that says why when the device is not there. */
+/* Runs the tests, or prints why the device is not there and returns API_SKIPPED. */
 #define api_main(argc, argv, tests)                                                                \
 	(api_begin((argc), (argv)) ? API_SKIPPED                                                   \
 	                           : cmocka_run_group_tests((tests), api_setup, api_teardown))
 int api_begin(int argc, char **argv);
 
-/* The device is open, with the kernels and `data` ready, while the tests of a program run. */
+/* While the tests of a program run, the device is open and the kernels and `data` are ready. */
 int api_setup(void **state);
 int api_teardown(void **state);
 extern weir_device *api_device;
 extern weir_device_info api_info;
+/* Whether kernels are compiled for CUDA: they run on a GPU, or are interpreted. */
+static inline int api_is_cuda(void)
+{
+	return api_info.machine == WEIR_MACHINE_CUDA || api_info.machine == WEIR_MACHINE_PTX;
+}
+
 extern weir_program *api_program;
 extern weir_buffer api_data;
 weir_program_text api_text(void);
@@ -95,29 +101,29 @@ weir_launch api_launch(const api_run *run, weir_argument *arguments);
 /* Launches and waits. */
 void api_run_kernel(api_run run);
 
-/* Runs this program in a process of its own, which gets the device and a number, since what it does may
- * break more than a launch. Returns 1 if it did not end with status 0, or by the signal, if that is not
- * 0. */
+/* Runs this program with the device and a number in a separate process, since it may break more than a
+ * launch. Returns 1 unless it ends with status 0, or by the signal if that is not 0. */
 int api_fails_apart(char **argv, uint32_t number, int signal);
 
-/* The launch fails, and nothing else. */
+/* The launch fails, and nothing else does. */
 void api_end_launch(const api_run *run);
 
 /* Mistakes in kernels, each of which ends its launch. */
 typedef struct api_mistakes {
 	uint32_t count;
-	uint32_t on_the_host; /* the first ones: the machine of the others is a GPU */
-	/* Makes one, with api_end_launch, and returns what the error must say. */
+	uint32_t on_the_host; /* the first ones: the others run on a GPU */
+	/* Makes a mistake, with api_end_launch, and returns the words that the error must
+	 * contain. */
 	const char *(*make)(uint32_t number);
 } api_mistakes;
 
-/* Makes all mistakes: on the host in this process, on CUDA each in a process of its own. That process has
- * a second argument, and calls api_make_mistake with it. Returns the number of failures. */
+/* Makes all mistakes: on the host in this process, on CUDA each in its own process, which calls
+ * api_make_mistake with its second argument. Returns the number of failures. */
 int api_check_mistakes(api_mistakes mistakes, char **argv);
 int api_make_mistake(api_mistakes mistakes, const char *number);
 
-/* Memory of the caller's that is not zero, with more of it on both sides. The object is put there by the options, and
- * must leave the sides as they are. */
+/* Caller's memory that is not zero, with more of it on both sides. The options put the object there, and it must
+ * leave both sides unchanged. */
 #define API_MARGIN 512u
 typedef struct api_place {
 	weir_buffer memory;
@@ -131,7 +137,7 @@ void api_place_end(api_place *place);
 void api_clear_data(void);
 uint32_t api_datum(uint32_t index);
 
-/* The next kind of barrier after `kind` that is not the vendor's own; 0: there is none. */
+/* The next kind of barrier after `kind` that is not the vendor's; 0: there is none. */
 uint32_t api_next_barrier(uint32_t kind);
 
 #endif

@@ -1,5 +1,5 @@
-/* Kernels that show whether an object or a launch does what it should. One text for all
- * machines. */
+/* Kernels that show whether an object or a launch does what it should. All machines share this
+ * source. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -20,8 +20,8 @@ WEIR_KERNEL(api_ids, api_params)
 #elif defined(API_CREWS)
 #include "crew_kernels.h"
 #else
-/* Each block writes which cluster it is in, meets the other blocks of that cluster, and then says
- * so. */
+/* Each block writes which cluster it is in, waits for the other blocks of that cluster, and then
+ * records that they have met. */
 WEIR_KERNEL(api_clusters, api_params)
 {
 	WEIR_GLOBAL uint32_t *mine = data + weir_block_id() * API_CLUSTER_WORDS;
@@ -38,8 +38,8 @@ WEIR_KERNEL(api_clusters, api_params)
 	mine[3] = params.value;
 }
 
-/* Each block counts in data[0], one at a time. With `value` 1 it keeps the mutex, with more it
- * pauses for that long while it has it. */
+/* Each block counts in data[0], one at a time. With `value` 1 it keeps the mutex; with a larger
+ * value it pauses for that long while it holds it. */
 WEIR_KERNEL(api_mutex, api_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
@@ -80,9 +80,9 @@ WEIR_KERNEL(api_event, api_params)
 	data[0] = weir_event_count(e);
 }
 
-/* A persistent kernel: `rounds` items come from the host, one after the other, in data[0] and so on.
- * Event 0 counts them. Block b takes every item i with i mod blocks == b, leaves its answer in
- * data[rounds + i], and counts it in event 1 + b. With `value` it waits for nothing. */
+/* A persistent kernel: the host passes `rounds` items, one after the other, in data[0] and so on.
+ * Event 0 counts them. Block b takes every item i with i mod blocks == b, stores its answer in
+ * data[rounds + i], and counts it in event 1 + b. With `value` it does not wait. */
 WEIR_KERNEL(api_feed, api_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -99,8 +99,8 @@ WEIR_KERNEL(api_feed, api_params)
 
 #ifdef WEIR_DIAGNOSE
 
-/* Signals all events, as often as a launch must, and waits for them: the last one is a latch, the one
- * before it a sequence. With `value` block 1 signals the plain ones once more. */
+/* Signals all events as often as a launch must, and waits for them: the last is a latch, the one
+ * before it a sequence. With `value` block 1 signals the plain events once more. */
 WEIR_KERNEL(api_events_meet, api_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -126,7 +126,7 @@ WEIR_KERNEL(api_events_meet, api_params)
 	weir_event_array_block_leave(a);
 }
 
-/* Block 0 signals event 1. Block 1 waits for two events, of which its leader has that one. */
+/* Block 0 signals event 1. Block 1 waits for two events; its leader waits for event 1. */
 WEIR_KERNEL(api_events_all, api_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -137,7 +137,7 @@ WEIR_KERNEL(api_events_all, api_params)
 	weir_event_array_block_wait_all(a, 1, weir_block_id() == 1 ? 2 : 0, params.rounds);
 }
 
-/* What block 1 does with event 1, by its leader; data[0] gets what a look or a count says. */
+/* The leader of block 1 operates on event 1; data[0] gets the result of a look or a count. */
 WEIR_FN void api_events_one(weir_event_array a, WEIR_GLOBAL uint32_t *data, api_params params)
 {
 	weir_event e = weir_event_at(a, 1);
@@ -310,15 +310,15 @@ WEIR_KERNEL(api_semaphore, api_params)
 		data[0] += params.rounds;
 }
 
-/* data[0] counts the blocks that came to a barrier before others had written; data[1 + i] is block
- * i's. Block 0 pauses for `value` each time. */
+/* data[0] counts the blocks that passed a barrier before others had written; data[1 + i] belongs to
+ * block i. Block 0 pauses for `value` each time. */
 WEIR_KERNEL(api_barrier, api_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config.barrier);
 	uint32_t wrong = 0;
 
-	/* The blocks store in even steps and look in odd ones: PoCL takes ten times as long to compile a
-	 * loop with two waits. */
+	/* The blocks store in even steps and look in odd steps: PoCL takes ten times as long to compile
+	 * a loop with two waits. */
 	for (uint32_t step = 0; step < 2 * params.rounds; step++) {
 		uint32_t round = step / 2 + 1;
 
@@ -334,7 +334,7 @@ WEIR_KERNEL(api_barrier, api_params)
 		data[0] = wrong;
 }
 
-/* Takes its time. */
+/* Runs for long. */
 WEIR_KERNEL(api_linger, api_params)
 {
 	(void)words;
@@ -344,7 +344,7 @@ WEIR_KERNEL(api_linger, api_params)
 		data[weir_block_id()] = 1;
 }
 
-/* Waits for a store that may never come. */
+/* Waits for a store that may never happen. */
 WEIR_KERNEL(api_await, api_params)
 {
 	weir_await_eq_acq(words, params.value, weir_no_backoff());
@@ -362,7 +362,7 @@ WEIR_KERNEL(api_company, api_pair)
 	(void)data;
 	if (weir_thread_id() == 0)
 		weir_mutex_lock(m);
-	weir_block_sync(); /* the block has its notes before its other threads need them */
+	weir_block_sync(); /* the block's notes exist before its other threads need them */
 	if (weir_thread_id() == 0)
 		weir_mutex_lock(m);
 	if (!WEIR_HAS_THREAD_PROGRESS)
@@ -374,8 +374,8 @@ WEIR_KERNEL(api_company, api_pair)
 	}
 }
 
-/* When all blocks have met, every leader locks, and none unlocks. With `value` the barrier is in
- * two halves, and the leader locks between them. */
+/* After a barrier of all blocks every leader locks, and none unlocks. With `value` the barrier is
+ * in two halves, and the leader locks between them. */
 WEIR_KERNEL(api_after_barrier, api_pair)
 {
 	weir_barrier b = weir_barrier_make(words, params.first.barrier);
@@ -455,7 +455,7 @@ WEIR_FN void api_operate_event(weir_event e, uint32_t operation)
 #endif
 }
 
-/* One operation, in every thread; block i says in data[i] that it came back. */
+/* One operation, in every thread; block i records in data[i] that it returned. */
 WEIR_KERNEL(api_operate, api_params)
 {
 	api_operate_mutex(weir_mutex_make(words, params.config.mutex), params.value);

@@ -1,5 +1,5 @@
-/* Crews under diagnosis. words[0] counts signals. Where there are no crews the kernel does nothing, and is
- * not launched. */
+/* Crews under diagnosis. words[0] counts signals. Where there are no crews the kernel is empty and is not
+ * launched. */
 #if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_DEADLINE
 
 #define API_CREW_LONG_NS 600000000000ull
@@ -27,7 +27,7 @@ WEIR_FN weir_crew api_crew_of(const api_crews *params)
 	return c;
 }
 
-/* All ways to meet, with as many lanes as blocks. data[block] counts what has passed. */
+/* All ways to meet, with one lane for each block. data[block] counts the phases passed. */
 WEIR_FN void api_crew_meet(weir_crew c, WEIR_GLOBAL uint32_t *data, uint32_t turn)
 {
 	weir_event mine = weir_crew_event(c, c.config.rank, 0);
@@ -35,7 +35,7 @@ WEIR_FN void api_crew_meet(weir_crew c, WEIR_GLOBAL uint32_t *data, uint32_t tur
 	weir_crew_token t = weir_crew_arrive(c);
 	weir_status result;
 
-	/* A wait that gives up, and goes on with its token. */
+	/* A wait that gives up, and continues with its token. */
 	result = weir_crew_await_for(c, &t, 0);
 	passed += result == WEIR_OK || weir_crew_await(c, &t) == WEIR_OK;
 	passed += weir_crew_lane_wait(c, weir_block_id()) == WEIR_OK;
@@ -50,7 +50,7 @@ WEIR_FN void api_crew_meet(weir_crew c, WEIR_GLOBAL uint32_t *data, uint32_t tur
 	weir_crew_wait(c);
 }
 
-/* Block 1 in lane 0, where block 0 is, or it itself. */
+/* Block 1 in lane 0, which block 0 or block 1 itself is using. */
 WEIR_FN void api_crew_share(weir_crew c, WEIR_GLOBAL weir_word *words, uint32_t value)
 {
 	weir_crew_token t;
@@ -74,13 +74,13 @@ WEIR_FN void api_crew_reuse(weir_crew c, uint32_t value)
 	weir_crew_await(c, &t);
 	if (value == API_CREW_OLD_PHASE)
 		weir_crew_wait(c);
-	/* The block that met the other ranks would set the crew back. */
+	/* The block that meets the other ranks would set the crew back. */
 	weir_block_sync();
 	if (value == API_CREW_OLD || weir_block_value(t.crosses) == 0)
 		weir_crew_await(c, &t);
 }
 
-/* What ends by an abort alone, where another rank or block does not come. */
+/* Operations that only an abort ends, since another rank or block does not arrive. */
 WEIR_FN void api_crew_hang(weir_crew c, uint32_t value, uint32_t rounds)
 {
 	int is_one = weir_block_id() == 1;

@@ -1,8 +1,8 @@
 /* Conditions, reader-writer locks, onces and combiners under diagnosis. words[0] counts signals, and the
- * objects lie after it.
+ * objects follow it.
  *
- * PoCL inlines every call, and takes long to compile a large kernel: calls stand in as few places as
- * possible, and OpenCL goes without deadlines and with one block form only. */
+ * PoCL inlines every call, and takes long to compile a large kernel: there are as few call sites as
+ * possible, and OpenCL does without deadlines and has only one block form. */
 #ifdef __OPENCL_VERSION__
 #define API_HAS_ALL 0
 #else
@@ -19,7 +19,7 @@ WEIR_FN void api_hear(WEIR_GLOBAL weir_word *words, uint32_t count)
 	weir_await_ge_acq(words, count, weir_no_backoff()); /* pairs with api_say */
 }
 
-/* Every way to lock. data[1] counts what is written. */
+/* Every way to lock. data[1] counts the writes. */
 WEIR_FN void api_read_and_write(weir_rwlock l, WEIR_GLOBAL uint32_t *data)
 {
 	weir_rwlock_write_lock(l);
@@ -40,7 +40,7 @@ WEIR_FN void api_read_and_write(weir_rwlock l, WEIR_GLOBAL uint32_t *data)
 #endif
 }
 
-/* data[2] counts how often the once was begun. */
+/* data[2] counts how often the once ran. */
 WEIR_FN void api_begin_once(weir_once o, WEIR_GLOBAL uint32_t *data)
 {
 	if (weir_once_begin(o)) {
@@ -85,8 +85,8 @@ WEIR_KERNEL(api_lock_together, api_locks)
 #endif
 }
 
-/* Mistakes with a condition, by blocks 0 and 1 or by all; or all blocks meet at it, and data[0] counts
- * them, under the mutex. */
+/* Mistakes with a condition, by blocks 0 and 1 or by all blocks; or all blocks meet at it, and data[0]
+ * counts them under the mutex. */
 WEIR_FN void api_use_condition(weir_condition c, weir_mutex m, WEIR_GLOBAL weir_word *words,
                                WEIR_GLOBAL uint32_t *data, uint32_t value)
 {
@@ -120,7 +120,7 @@ WEIR_FN void api_use_condition(weir_condition c, weir_mutex m, WEIR_GLOBAL weir_
 		api_say(words);
 }
 
-/* Until block 0 has shut readers out. */
+/* Waits until block 0 has shut readers out. */
 WEIR_FN void api_await_writer(weir_rwlock l)
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
@@ -131,7 +131,7 @@ WEIR_FN void api_await_writer(weir_rwlock l)
 		weir_wait_again(&wait);
 }
 
-/* Mistakes of block 1 that begin with reads. */
+/* Mistakes of block 1 that start with reads. */
 WEIR_FN void api_mistake_read(weir_rwlock l, WEIR_GLOBAL weir_word *words, uint32_t value)
 {
 	if (weir_block_id() == 1) {
@@ -152,7 +152,7 @@ WEIR_FN void api_mistake_read(weir_rwlock l, WEIR_GLOBAL weir_word *words, uint3
 		weir_rwlock_write_unlock(l);
 }
 
-/* Mistakes of block 1 that begin with a write, or with nothing. */
+/* Mistakes of block 1 that start with a write, or without a lock. */
 WEIR_FN void api_mistake_write(weir_rwlock l, uint32_t value)
 {
 	if (weir_block_id() != 1)
@@ -188,7 +188,7 @@ WEIR_KERNEL(api_lock_right, api_locks)
 	api_begin_once(weir_once_make(words, params.setup), data);
 }
 
-/* What block 1 does, if not all blocks; a kernel for each kind of mistakes. */
+/* What block 1 does, if not all blocks. There is a kernel for each group of mistakes. */
 WEIR_KERNEL(api_lock_condition, api_locks)
 {
 	weir_mutex m = weir_mutex_make(words, params.first);
@@ -297,7 +297,8 @@ WEIR_FN void api_serve(weir_combiner c)
 	weir_combiner_release(c, &call);
 }
 
-/* Every block calls both combiners, and block 0 serves. data[4] is whether calls have deadlines. */
+/* Every block calls both combiners, and block 0 serves. data[4] says whether calls have
+ * deadlines. */
 WEIR_KERNEL(api_combine_right, api_locks)
 {
 	weir_combiner c = weir_combiner_make(words, params.counter);

@@ -3,8 +3,8 @@
 #include "kernels/kernel.h"
 #include "params.h"
 
-/* Counts up to `rounds` in data[0] if the object is as it was created. With `value` it does not leave
- * it so. */
+/* Counts up to `rounds` in data[0] if the object is as it was created. With `value` it leaves the
+ * object changed. */
 WEIR_KERNEL(api_condition, api_params)
 {
 	weir_condition c = weir_condition_make(words, params.config.condition);
@@ -78,7 +78,8 @@ WEIR_KERNEL(api_combine, api_params)
 	}
 }
 
-/* The last block publishes an operation of `rounds` words, and says in data[0] that it came back. */
+/* The last block publishes an operation of `rounds` words, and records in data[0] that it
+ * returned. */
 WEIR_KERNEL(api_combine_mistake, api_params)
 {
 	weir_combiner c = weir_combiner_make(words, params.config.combiner);

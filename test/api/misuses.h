@@ -1,5 +1,5 @@
-/* Mistakes in a program, one a row: its name, the status that the last call returns, words of the sentence that says
- * why, where it can be made, and what is done. `d` is the device of the test, `other` another one of the same name. */
+/* Mistakes in a program, one per row: its name, the status that the last call returns, words of the error text, where
+ * it can be made, and the code. `d` is the device of the test, `other` another device of the same name. */
 /* clang-format off */
 #define MISUSES(X)                                                                                                     \
 	/* Devices. */                                                                                                 \
@@ -23,7 +23,7 @@
 	  return weir_device_abort(NULL);)                                                                             \
 	X(diagnose_without_diagnosed_objects, WEIR_NOT_FOUND, "has no diagnosed objects", ANY,                         \
 	  return weir_device_diagnose(other, &made.report);)                                                           \
-	X(ask_for_cuda_handles_elsewhere, WEIR_UNSUPPORTED, "", ANY,                                                   \
+	X(ask_for_cuda_handles_elsewhere, WEIR_UNSUPPORTED, "", NOT_CUDA,                                                \
 	  return weir_device_cuda_handles(d, &made.handles);)                                                          \
 	/* Memory. */                                                                                                  \
 	X(a_buffer_of_nothing, WEIR_BAD_ARGUMENT, "0 bytes", ANY,                                                      \
@@ -137,7 +137,7 @@
 	  launch.grid[0] = 1 << 24; launch.cooperative = 1; return weir_kernel_launch(d, &launch);)                    \
 	X(clusters_that_do_not_divide_the_grid, WEIR_BAD_ARGUMENT, "do not divide a grid of 4 x 1 x 1", HOST,          \
 	  launch.cluster[0] = 3; return weir_kernel_launch(d, &launch);)                                               \
-	X(shared_memory_where_there_is_none, WEIR_UNSUPPORTED, "dynamic shared memory", ANY,                           \
+	X(shared_memory_where_there_is_none, WEIR_UNSUPPORTED, "dynamic shared memory", NOT_CUDA,                      \
 	  launch.shared_bytes = 64; return weir_kernel_launch(d, &launch);)                                            \
 	X(a_stream_where_there_is_none, WEIR_UNSUPPORTED, "the host machine has no streams", HOST,                     \
 	  launch.stream = &small; return weir_kernel_launch(d, &launch);)                                              \

@@ -46,7 +46,7 @@ enum {
 	API_OPERATIONS
 };
 
-/* Values of api_events: what block 1 does. `rounds` is a target or an amount. */
+/* Values of api_events: the operation of block 1. `rounds` is a target or an amount. */
 enum {
 	API_EVENTS_WAIT, /* the others signal */
 	API_EVENTS_WAIT_ANY,
@@ -57,14 +57,14 @@ enum {
 	API_EVENTS_WRITE /* signals, and then sets it to 0 */
 };
 
-#define API_ITEM_WORDS 8 /* the most of an item in a queue */
+#define API_ITEM_WORDS 8 /* the largest item of a queue */
 
 /* Values of api_queue_mistake. `rounds` is a size in words, a number of items or a task. */
 enum {
 	API_PUSH_SIZE,
 	API_POP_SIZE,
 	API_TRY_SIZE,
-	API_POP_NOTHING, /* from a queue that nobody pushes to */
+	API_POP_NOTHING, /* from a queue to which no block pushes */
 	API_PUSH_FULL,   /* one item more than there is room for */
 	API_PUSH_BATCH,
 	API_POP_BATCH,
@@ -75,13 +75,13 @@ enum {
 
 /* Values of api_queue: what block 1 does, if not all blocks. `rounds` is a number of items. */
 enum {
-	API_QUEUE_RIGHT, /* all blocks push and pop by turns, and leave */
+	API_QUEUE_RIGHT, /* all blocks push and pop alternately, and leave */
 	API_QUEUE_CLOSE, /* pushes, closes and pops; all leave */
 	API_QUEUE_PUSH,  /* all blocks push */
 	API_QUEUE_POP,
 	API_QUEUE_CLOSED, /* closes, and then pushes */
-	API_QUEUE_ITEM,   /* pushes an item of so many words */
-	API_QUEUE_LEAVE,  /* leaves alone */
+	API_QUEUE_ITEM,   /* pushes an item of that many words */
+	API_QUEUE_LEAVE,  /* leaves, and no other block does */
 	API_QUEUE_STAY,   /* all but block 1 leave */
 	API_QUEUE_SHARE,  /* blocks 0 and 1 pop */
 	API_QUEUE_BATCH,  /* pushes a batch */
@@ -90,9 +90,9 @@ enum {
 
 /* Values of api_dispenser: what block 1 does, if not all blocks. */
 enum {
-	API_DISPENSER_RIGHT, /* all take until they get none */
+	API_DISPENSER_RIGHT, /* all blocks take until no item is left */
 	API_DISPENSER_AGAIN, /* takes once more */
-	API_DISPENSER_ONCE,  /* takes once, and nobody else */
+	API_DISPENSER_ONCE,  /* takes once, and no other block takes */
 	API_DISPENSER_NOTHING
 };
 
@@ -119,14 +119,14 @@ typedef struct api_locks {
 
 /* Values of api_lock: what block 1 does, if not all blocks. */
 enum {
-	API_LOCK_WAIT,        /* waits for the condition, and nobody else */
+	API_LOCK_WAIT,        /* waits for the condition, and no other block does */
 	API_LOCK_EARLY,       /* signals three times, and then the others wait */
 	API_LOCK_BROADCAST,   /* broadcasts without the mutex, while block 0 waits */
 	API_LOCK_READ,        /* reads and ends, and then the others ask to write */
 	API_LOCK_READ_TWICE,  /* reads, and reads again when block 0 asks to write */
 	API_LOCK_WRITE_TWICE, /* writes, and writes again */
 	API_LOCK_AS_WRITER,   /* reads, and unlocks as a writer */
-	API_LOCK_DOWNGRADE,   /* downgrades what it does not have */
+	API_LOCK_DOWNGRADE,   /* downgrades a lock that it does not hold */
 	API_LOCK_CROSSED,     /* writes and then locks, block 0 the other way round */
 	API_LOCK_KEEP,        /* writes, and ends */
 	API_LOCK_BEGIN,       /* begins the once, and ends */
@@ -137,12 +137,12 @@ enum {
 /* Values of api_combine: what block 1 does. */
 enum {
 	API_COMBINE_KEEP,  /* combines, and ends without a release */
-	API_COMBINE_CALL,  /* calls the served one, and nobody serves */
-	API_COMBINE_LEAVE, /* leaves alone */
+	API_COMBINE_CALL,  /* calls the served combiner, and no block serves */
+	API_COMBINE_LEAVE, /* leaves, and no other block does */
 	API_COMBINE_LARGE  /* publishes two words */
 };
 
-/* The parameters of kernels with a crew: the two pointers of its handle are numbers here. */
+/* The parameters of kernels with a crew. The two pointers of its handle are numbers here. */
 typedef struct api_crews {
 	weir_crew_config crew;
 	uint64_t words;
@@ -155,17 +155,17 @@ typedef struct api_crews {
 
 /* Values of api_crew: what block 1 does, if not all blocks. */
 enum {
-	API_CREW_RIGHT,   /* no mistake: all meet, in every way */
-	API_CREW_SKIP,    /* does not come to the last barrier of all blocks */
-	API_CREW_BARRIER, /* all come to the barrier, once more */
-	API_CREW_FOR,     /* the same with short deadlines, again and again */
-	API_CREW_LANE,    /* comes to lane 1 alone */
-	API_CREW_EVENT,   /* waits for event 1 of its rank to be at 2 */
-	API_CREW_PAST,    /* arrives in a lane past the last one */
-	API_CREW_SHARED,  /* arrives in lane 0 while block 0 is in it */
-	API_CREW_TWICE,   /* arrives in lane 0 twice */
-	API_CREW_OLD,     /* waits in lane 0 with the same token again */
-	API_CREW_OLD_PHASE /* all but one wait at the barrier with the token of the phase before, too */
+	API_CREW_RIGHT,    /* no mistake: all meet, in every way */
+	API_CREW_SKIP,     /* does not call the last barrier of all blocks */
+	API_CREW_BARRIER,  /* all blocks call the barrier once more */
+	API_CREW_FOR,      /* the same with short deadlines, again and again */
+	API_CREW_LANE,     /* is alone in lane 1 */
+	API_CREW_EVENT,    /* waits for event 1 of its rank to be at 2 */
+	API_CREW_PAST,     /* arrives in a lane past the last one */
+	API_CREW_SHARED,   /* arrives in lane 0 while block 0 is in it */
+	API_CREW_TWICE,    /* arrives in lane 0 twice */
+	API_CREW_OLD,      /* waits in lane 0 with the same token again */
+	API_CREW_OLD_PHASE /* all but one reuse the previous phase's token at the barrier */
 };
 
 /* Values of api_semaphore: what a round does. */

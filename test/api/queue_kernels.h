@@ -4,8 +4,8 @@
 #include "params.h"
 
 /* A persistent kernel: blocks pop requests until there are no more, and push an answer to each, whose
- * words are API_ANSWER of the request's. The last block to leave the requests closes the answers,
- * which `data` points to. With `value` the kernel has the answers alone: it pushes `rounds` of them. */
+ * words are API_ANSWER of the request's words. The last block to leave the requests closes the answers,
+ * to which `data` points. With `value` the kernel has only the answers, and pushes `rounds` of them. */
 WEIR_KERNEL(api_queue_serve, api_pair)
 {
 	weir_queue requests = weir_queue_make(words, params.first.queue);
@@ -33,8 +33,8 @@ WEIR_KERNEL(api_queue_serve, api_pair)
 		weir_queue_close(answers);
 }
 
-/* `rounds` items go through the queue, one at a time, by the first thread of block 0. data[0] is their
- * sum, data[1] the length at the end. With `value` the last one stays in the queue. */
+/* The first thread of block 0 passes `rounds` items through the queue, one at a time. data[0] is their
+ * sum, data[1] the length at the end. With `value` the last item stays in the queue. */
 WEIR_KERNEL(api_queue_pass, api_params)
 {
 	weir_queue q = weir_queue_make(words, params.config.queue);
@@ -55,8 +55,8 @@ WEIR_KERNEL(api_queue_pass, api_params)
 	data[1] = weir_queue_length(q);
 }
 
-/* Closes a queue that has one item. data[0] to data[3]: the results of a push before, of a push after,
- * of a pop, and of a pop when it is empty; data[4] and data[5]: those of the tries. */
+/* Closes a queue that has one item. data[0] to data[3]: the results of a push before the close, a push
+ * after it, a pop, and a pop from the empty queue; data[4] and data[5]: the results of the tries. */
 WEIR_KERNEL(api_queue_close, api_params)
 {
 	weir_queue q = weir_queue_make(words, params.config.queue);
@@ -75,7 +75,7 @@ WEIR_KERNEL(api_queue_close, api_params)
 	weir_queue_leave(q);
 }
 
-/* A mistake; block i says in data[i] that it came back from it. */
+/* A mistake; block i records in data[i] that the call returned. */
 WEIR_KERNEL(api_queue_mistake, api_params)
 {
 	uint32_t item[API_ITEM_WORDS];
@@ -116,8 +116,8 @@ WEIR_KERNEL(api_queue_mistake, api_params)
 
 #if WEIR_HAS_WORD64
 
-/* Each block counts, for each item that it takes, in data[item]. With `value` block 0 takes one item,
- * and stops early. Further calls get nothing, and begin nothing. */
+/* Each block counts every item that it takes in data[item]. With `value` block 0 stops early, after
+ * one item. Further calls get nothing and start nothing. */
 WEIR_KERNEL(api_dispenser_take, api_params)
 {
 	weir_dispenser d = weir_dispenser_make(words, params.config.dispenser);
@@ -130,14 +130,14 @@ WEIR_KERNEL(api_dispenser_take, api_params)
 			data[share.first + i] += 1;
 		if (params.value && weir_block_id() == 0)
 			return;
-		share.count = 0; /* the program's own, between two calls */
+		share.count = 0; /* the program may change it between two calls */
 	}
 	for (uint32_t i = 0; i < 3; i++)
 		if (weir_dispenser_next(d, &share, params.rounds) || share.count != 0)
 			data[0] += 1000;
 }
 
-/* Each task of a chain or a tree says in data[1 + task] how many tasks before it have ended: data[0]
+/* Each task of a chain or a tree stores in data[1 + task] how many tasks ended before it: data[0]
  * counts them. */
 WEIR_KERNEL(api_tasks_run, api_params)
 {

@@ -1,5 +1,5 @@
-/* What tests of diagnosis share: expectations of reports, of right kernels, of those that hang and of
- * those that end themselves. */
+/* Shared by the tests of diagnosis: expectations of reports, of correct kernels, of kernels that hang
+ * and of kernels that end themselves. */
 #ifndef API_REPORTS_H
 #define API_REPORTS_H
 
@@ -15,7 +15,7 @@
 		__VA_ARGS__, NULL                                                                  \
 	}
 
-/* A device of its own, so that its reports do not show mistakes of an earlier test. */
+/* Each test has its own device, so that its reports do not show mistakes of an earlier test. */
 static void renew_device(void)
 {
 	void *unused = NULL;
@@ -25,7 +25,7 @@ static void renew_device(void)
 	api_clear_data();
 }
 
-/* The report has so many findings, and these words. */
+/* The report has `findings` findings and contains these words. */
 static void expect(uint32_t findings, const char *words)
 {
 	weir_diagnosis report;
@@ -43,8 +43,8 @@ static void expect_nothing(void)
 	expect(0, "nothing looks wrong");
 }
 
-/* Launches a kernel that hangs, looks until the report has all of the words, and ends it. `json` is
- * in the report as JSON. Returns how many blocks wait. */
+/* Launches a kernel that hangs, polls until the report has all of the words, and ends it. The JSON
+ * report contains `json`. Returns how many blocks wait. */
 static uint32_t hang_in(const weir_launch *launch, const char *const *words, const char *json)
 {
 	weir_diagnosis report = {0};

@@ -5,7 +5,7 @@
 static const uint32_t first[] = {0, 1, 1}, successors[] = {1};
 static const weir_graph graph = {.tasks = 2, .first = first, .successors = successors};
 
-/* The primitives: how they are called, and what their creation takes before the options. */
+/* The primitives: their names, and the arguments of their creation before the options. */
 #define SUBJECTS(X)                                                                                \
 	X(BARRIER, barrier, "a barrier", d, API_USERS)                                             \
 	X(MUTEX, mutex, "a mutex", d)                                                              \

@@ -1,4 +1,5 @@
-/* Every primitive through the same four functions, for tests of what all of them promise. */
+/* Every primitive through the same four functions, for tests of the guarantees that all of them
+ * share. */
 #ifndef API_SUBJECTS_H
 #define API_SUBJECTS_H
 
@@ -32,7 +33,7 @@ typedef struct api_subject {
 	size_t options_bytes;
 	weir_status (*create)(weir_device *, const weir_any_options *, api_any *);
 	weir_status (*size)(weir_device *, const weir_any_options *, size_t *, size_t *);
-	/* The creation for callers that know other options. */
+	/* Creates an object for a caller that knows other options. */
 	weir_status (*sized)(weir_device *, const void *options, size_t bytes, api_any *);
 	weir_status (*reset)(weir_device *, api_any);
 	weir_status (*destroy)(weir_device *, api_any *);

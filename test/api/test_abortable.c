@@ -1,5 +1,5 @@
-/* weir_device_abort and kernels that use no diagnosed object. The host machine ends any wait, CUDA those of kernels
- * compiled with WEIR_ABORTABLE, as these are; for others it says that it cannot. */
+/* weir_device_abort and kernels without diagnosed objects. The host machine ends any wait. CUDA ends the waits of
+ * kernels compiled with WEIR_ABORTABLE, as these are; for other kernels it says that it cannot. */
 #include "api.h"
 #include "weir/kind.h"
 
@@ -8,7 +8,7 @@ static int can_end(void)
 	return api_info.machine == WEIR_MACHINE_HOST || api_info.machine == WEIR_MACHINE_CUDA;
 }
 
-/* Launches what never ends, and ends it. The device is then as good as before. */
+/* Launches a kernel that never ends, and ends it. The device still works afterwards. */
 static void end(api_run run)
 {
 	weir_argument arguments[3];
@@ -19,7 +19,7 @@ static void end(api_run run)
 	api_ok(weir_device_abort(api_device));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_ABORTED);
 	api_said("weir_device_abort ended the kernel's waits");
-	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL)); /* told once */
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL)); /* reported once */
 	api_clear_data();
 	api_run_kernel((api_run){"api_ids", api_data.native, {.value = 5}, 1, 1, NULL});
 	assert_int_equal(api_datum(0), 5);
@@ -60,14 +60,14 @@ static void a_mutex_that_is_kept(void **state)
 	}
 }
 
-/* One block of two: the other never comes. */
+/* One block of two: the other never arrives. */
 static void a_barrier_that_lacks_a_block(void **state)
 {
 	weir_barrier b;
 
 	(void)state;
 	if (api_info.machine != WEIR_MACHINE_CUDA)
-		return; /* the host machine sees that the grid is too small */
+		return; /* the host machine notices that the grid is too small */
 	api_ok(weir_barrier_create(api_device, 2, NULL, &b));
 	api_clear_data();
 	end((api_run){"api_barrier", b.words, {{.barrier = b.config}, 1, 0}, 1, 64, NULL});

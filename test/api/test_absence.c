@@ -1,5 +1,5 @@
-/* A machine whose driver or loader is not there: test_absence MACHINE WORDS. The words must be in
- * the reason, which every way to ask for such a device must give; the rest of the library works. */
+/* A machine whose driver or loader is missing: test_absence MACHINE WORDS. Every way to ask for
+ * such a device must give a reason that contains the words; the rest of the library works. */
 #include "api.h"
 
 #include <stdlib.h>

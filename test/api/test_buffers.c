@@ -1,4 +1,4 @@
-/* Buffers: what is written is read back, and nothing beyond them is. */
+/* Buffers: the data written is read back, and nothing outside them is changed. */
 #include "api.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static void ranges(void **state)
 
 	(void)state;
 	api_ok(weir_buffer_create(api_device, 8, &buffer));
-	/* The size that counts is that of creation. */
+	/* The size that counts is the one given at creation. */
 	buffer.bytes = 1000;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (rows[i].inside) {
@@ -64,7 +64,7 @@ static void zeroed_then_written_then_read(void **state)
 	weir_buffer buffer;
 
 	(void)state;
-	for (int round = 0; round < 3; round++) { /* memory that was used before, too */
+	for (int round = 0; round < 3; round++) { /* includes memory that was used before */
 		api_ok(weir_buffer_create(api_device, sizeof bytes, &buffer));
 		assert_int_equal(buffer.bytes, sizeof bytes);
 		memset(bytes, 0x5a, sizeof bytes);
@@ -111,7 +111,7 @@ static void on_the_wrong_device(void **state)
 	api_ok(weir_device_close(other));
 }
 
-/* A buffer is no object, even when the address is right. */
+/* A buffer is not an object, even if the address is right. */
 static void of_the_wrong_sort(void **state)
 {
 	weir_mutex mutex;

@@ -1,5 +1,5 @@
-/* Every function that takes a device, with NULL, with a pointer to no device, and with a closed
- * one. */
+/* Every function that takes a device, with NULL, with a pointer that is not a device, and with a
+ * closed device. */
 #include "api.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static weir_status check_tasks(weir_device *device)
 	return weir_tasks_check(device, objects[tasks - api_subjects].tasks);
 }
 
-/* An open device of another machine has none, which is right, too. */
+/* An open device of another machine has none, which is also right. */
 static weir_status ask_cuda(weir_device *device)
 {
 	weir_cuda_handles handles;
@@ -42,7 +42,7 @@ static weir_status launch_kernel(weir_device *device)
 	return weir_kernel_launch(device, &order);
 }
 
-/* Functions of a device; those that every primitive has are in subjects.c. */
+/* Functions of a device; the functions that every primitive has are in subjects.c. */
 #define CALLS(X)                                                                                   \
 	X(close, return weir_device_close(device))                                                 \
 	X(describe, weir_device_info info; return weir_device_describe(device, &info))             \
@@ -148,8 +148,8 @@ static void closed_device(void **state)
 	for (size_t i = 0; i < API_SUBJECTS; i++)
 		api_ok(api_subjects[i].create(device, NULL, &objects[i]));
 
-	/* While the device is open the same calls work, so that the calls below fail for one reason
-	 * only. */
+	/* While the device is open the same calls work, so the calls below can fail for only one
+	 * reason. */
 	for (size_t i = 1; i < sizeof calls / sizeof calls[0]; i++)
 		if (calls[i].function != call_buffer_destroy)
 			api_check_ok(calls[i].function(device), calls[i].name, __FILE__, __LINE__);

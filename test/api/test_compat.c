@@ -1,5 +1,5 @@
-/* weir/weir_compat.h: a program written for weir 0.1, with its names for operations, outcomes and calls of the
- * host. Only creations have their new form. It is compiled with WEIR_COMPAT_0_1, and with the header included. */
+/* weir/weir_compat.h: a program written for weir 0.1, with its names for operations, results and host calls. Only
+ * creations have their new form. It is compiled both with WEIR_COMPAT_0_1 and with the header included. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -53,11 +53,13 @@ static void best_device(void **state)
 	assert_string_equal(best.name, first.name);
 }
 
-/* GPUs, then the host, then CPUs through OpenCL. */
+/* GPUs, then the host, then CPUs through OpenCL; what is used only by its name comes last. */
 static int class_of(const weir_device_info *info)
 {
 	if (info->machine == WEIR_MACHINE_HIP)
 		return 3;
+	if (info->machine == WEIR_MACHINE_PTX)
+		return 4;
 	return info->is_gpu ? 0 : info->machine == WEIR_MACHINE_HOST ? 1 : 2;
 }
 
@@ -100,7 +102,7 @@ static void list(void **state)
 			assert_true(infos[i - 1].machine <= infos[i].machine);
 	}
 
-	/* No more is written than there is room for, and all are counted. */
+	/* No more is written than fits, and all are counted. */
 	memset(infos, 0xa5, sizeof infos);
 	api_ok(weir_device_list(infos, 1, &again));
 	assert_int_equal(all, again);
@@ -127,6 +129,7 @@ static void machines(void **state)
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_HIP), "hip");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_OPENCL), "opencl");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_HOST), "host");
+	assert_string_equal(weir_machine_name(WEIR_MACHINE_PTX), "ptx");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_COUNT), "unknown");
 	assert_string_equal(weir_machine_name((weir_machine)99), "unknown");
 	assert_string_equal(weir_machine_name((weir_machine)-1), "unknown");
@@ -136,7 +139,7 @@ static void machines(void **state)
 	assert_true(strlen(weir_machine_absence((weir_machine)99)) > 0);
 }
 
-/* A machine is absent exactly when the list has no device of it, and then says why. */
+/* A machine is absent exactly if the list has no device of it, and it then says why. */
 static void absences_agree_with_the_list(void **state)
 {
 	weir_device_info infos[32];
@@ -177,7 +180,8 @@ static void closing(void **state)
 	api_ok(weir_device_close(other));
 }
 
-/* Closing a device destroys what the caller forgot: the leak checker would see it. */
+/* Closing a device destroys the objects that the caller forgot: the leak checker would report
+ * them. */
 static void closing_with_all_kinds_of_things_left(void **state)
 {
 	weir_program_text text = api_text();
@@ -228,7 +232,8 @@ static void opencl_objects_that_are_none(void **state)
 	api_fails(weir_device_open_opencl(&some, &some, &some, NULL), WEIR_BAD_ARGUMENT);
 }
 
-/* Headers of another series are refused before anything else is; those of another patch fit. */
+/* Headers of another series are refused before anything else is checked; headers of another patch
+ * version fit. */
 static void headers_of_another_version(void **state)
 {
 	char text[64];

@@ -15,7 +15,7 @@ static weir_object_options diagnosed(const char *name)
 	return (weir_object_options){.diagnose = 1, .name = name};
 }
 
-/* A device of its own, so that its reports do not show mistakes of an earlier test. */
+/* Each test has its own device, so that its reports do not show mistakes of an earlier test. */
 static void fresh_device(void)
 {
 	void *unused = NULL;
@@ -31,8 +31,8 @@ static void nothing_to_diagnose(void **state)
 	api_fails(weir_device_diagnose(api_device, &report), WEIR_NOT_FOUND);
 	api_fails(weir_device_diagnose(api_device, NULL), WEIR_BAD_ARGUMENT);
 	api_fails(weir_device_diagnose(NULL, &report), WEIR_BAD_ARGUMENT);
-	/* The host machine ends any wait; others only where they note them. */
-	if (api_info.machine == WEIR_MACHINE_HOST)
+	/* The host machine and ptx end any wait; others only where they note them. */
+	if (api_info.machine == WEIR_MACHINE_HOST || api_info.machine == WEIR_MACHINE_PTX)
 		api_ok(weir_device_abort(api_device));
 	else
 		api_fails(weir_device_abort(api_device), WEIR_UNSUPPORTED);
@@ -94,8 +94,8 @@ static void expect_findings(uint32_t want)
 	assert_null(report.text);
 }
 
-/* A destroyed mutex that a block still has: the report says nothing of it about the next mutex that
- * gets its number. */
+/* A mutex destroyed while a block holds it: the report does not blame the next mutex that gets its
+ * number. */
 static void numbers_begin_anew(void **state)
 {
 	weir_mutex mutexes[63];
@@ -119,7 +119,8 @@ static void numbers_begin_anew(void **state)
 	expect_findings(0);
 }
 
-/* Cut between two characters. A byte that is no UTF-8 becomes '?': JSON could not hold it. */
+/* Cut between two characters. A byte that is not UTF-8 becomes '?', since JSON could not hold
+ * it. */
 static void names(void **state)
 {
 	static const char *const given[] = {"1234567890123456789012345678901",
@@ -185,8 +186,8 @@ static void right_kernels(void **state)
 	expect_findings(0);
 }
 
-/* Every wait takes milliseconds, so that it is noted. When it has ended, no block is reported to
- * wait. */
+/* Every wait takes milliseconds, so that it is noted. After it has ended, no block is reported as
+ * waiting. */
 static void long_waits_are_over(void **state)
 {
 	const uint32_t pause = 20000 | API_WAIT | API_POST;
@@ -234,8 +235,8 @@ static void keep(struct heard *heard, const weir_diagnosis *report)
 	snprintf(heard->text, sizeof heard->text, "%s", report->text);
 }
 
-/* On a busy computer a block may start long after the others wait: looks again until the report has
- * the word. */
+/* On a busy computer a block may start long after the others wait: it looks again until the report
+ * contains the word. */
 static void look_again(weir_device *device, struct heard *heard)
 {
 	for (int i = 0; i < 6000 && !strstr(heard->text, heard->word); i++) {
@@ -252,8 +253,8 @@ static void hear(weir_device *device, const weir_diagnosis *report, void *user)
 {
 	struct heard *heard = user;
 
-	/* Keeps the first report: a later one may come during the abort, when some blocks wait no
-	 * more. */
+	/* Keeps the first report: a later report may be made during the abort, when some blocks no
+	 * longer wait. */
 	if (heard->calls++ == 0) {
 		keep(heard, report);
 		look_again(device, heard);
@@ -279,11 +280,11 @@ static void hang(api_run run, const char *word)
 		print_error("no '%s' in: %s\n", word, heard.text);
 	assert_non_null(strstr(heard.text, word));
 	assert_non_null(strstr(heard.text, "api_kernels.h:"));
-	/* Told once. */
+	/* Reported only once. */
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 }
 
-/* The same block locks twice, the others wait for it; then it is reset and as good as new. */
+/* The same block locks twice, the others wait for it; then it is reset and works again. */
 static void aborted_mutexes(void **state)
 {
 	weir_mutex_options options = {.object = diagnosed("kept")};
@@ -306,7 +307,7 @@ static void aborted_mutexes(void **state)
 
 static void aborted_barriers(void **state)
 {
-	/* The host machine refuses a smaller grid, unless the barrier is for a part of one. */
+	/* The host machine refuses a smaller grid, unless the barrier is for part of a grid. */
 	weir_barrier_options options = {.object = diagnosed("missed"), .part_of_grid = 1};
 
 	(void)state;
@@ -353,7 +354,7 @@ static void aborted_semaphores(void **state)
 	}
 }
 
-/* A launch ends with a mutex, and the next one hangs on it. */
+/* A launch ends while it holds a mutex, and the next launch hangs on it. */
 static void a_mutex_from_an_earlier_launch(void **state)
 {
 	weir_mutex_options options = {.object = diagnosed("left"), .kind = WEIR_MUTEX_TICKET};
@@ -368,7 +369,7 @@ static void a_mutex_from_an_earlier_launch(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
-/* An object without a diagnosis, beside one that has it. */
+/* An object without diagnosis, beside one with it. */
 static void a_plain_object(void **state)
 {
 	weir_mutex_options options = {.object = diagnosed("other"), .kind = WEIR_MUTEX_TICKET};
@@ -387,7 +388,7 @@ static void a_plain_object(void **state)
 	expect_findings(0);
 }
 
-/* The place of an object in api_data, in words; in OpenCL its config has it. */
+/* The offset of an object in api_data, in words; in OpenCL it is in the object's config. */
 static weir_any_config placed(const weir_word *words, weir_any_config config)
 {
 	if (api_info.machine != WEIR_MACHINE_OPENCL)
@@ -406,7 +407,7 @@ static weir_object_options halves(const char *name, int half, int diagnose)
 	return options;
 }
 
-/* Whether the report has the words, and `locks` blocks that wait in a lock. */
+/* Whether the report contains the words and shows `locks` blocks waiting in a lock. */
 static int is_said(const char *words, uint32_t locks)
 {
 	static const char in_lock[] = "\"operation\": \"lock\"";
@@ -422,8 +423,8 @@ static int is_said(const char *words, uint32_t locks)
 	return said && found == locks;
 }
 
-/* Launches a kernel that hangs and ends it when the report says so. Other waits may last long
- * before that, so a watchdog would come too early. */
+/* Launches a kernel that hangs, and ends it when the report says so. Other waits may last long
+ * before that, so a watchdog would be too early. */
 static void hang_pair(const char *kernel, api_pair pair, uint32_t blocks, uint32_t threads,
                       const char *words, uint32_t locks)
 {
@@ -445,7 +446,7 @@ static void hang_pair(const char *kernel, api_pair pair, uint32_t blocks, uint32
 }
 
 /* Other threads of the block clear their own notes, if they have any, and not those of their
- * leader: its hang is reported, and an abort reaches it. */
+ * leader, whose hang is reported and which an abort reaches. */
 static void in_company(void **state)
 {
 	(void)state;
@@ -498,7 +499,7 @@ static void after_a_barrier(void **state)
 		}
 }
 
-/* The report names object, kind, block and source line; the launch alone has failed. */
+/* The report names object, kind, block and source line; only the launch has failed. */
 static void wrong_kinds(void **state)
 {
 	static const struct {
@@ -556,7 +557,7 @@ static void bad_watches(void **state)
 	api_ok(weir_mutex_create(api_device, &options, &m));
 	api_fails(weir_device_watch(api_device, 0, hear, NULL), WEIR_BAD_ARGUMENT);
 	api_fails(weir_device_watch(api_device, 1, NULL, NULL), WEIR_BAD_ARGUMENT);
-	/* Left on: closing the device ends it. */
+	/* The watchdog is left on: closing the device ends it. */
 	api_ok(weir_device_watch(api_device, 1, hear, NULL));
 	api_ok(weir_device_watch(api_device, 2, hear, NULL));
 }
@@ -581,7 +582,8 @@ static void *wait_often(void *argument)
 	return NULL;
 }
 
-/* The first diagnosed object comes while another thread waits for the device; then two watch it. */
+/* The first diagnosed object is created while another thread waits for the device; then two threads
+ * watch it. */
 static void several_threads(void **state)
 {
 	weir_mutex_options options = {.object = diagnosed("m"), .kind = WEIR_MUTEX_TICKET};

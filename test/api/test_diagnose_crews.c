@@ -1,7 +1,7 @@
-/* Diagnosis of crews: no finding about right kernels, and the findings about ranks and blocks that do not
- * come, and about misuse. This program is compiled with WEIR_DIAGNOSE.
+/* Diagnosis of crews: no findings about correct kernels, and findings about ranks and blocks that do not
+ * arrive, and about misuse. This program is compiled with WEIR_DIAGNOSE.
  *
- * The ranks of a crew here are in one process: a thread joins as rank 1, and never comes to a barrier.
+ * The ranks of a crew here are in one process: a thread joins as rank 1, and never calls a barrier.
  * test/crew/diagnosed.c has processes. On CUDA a crew has one rank. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -81,7 +81,7 @@ static void leave(void)
 	host = NULL;
 }
 
-/* A device of its own, with a crew for so many blocks. */
+/* A separate device, with a crew for that many blocks. */
 static void renew(uint32_t ranks, uint32_t blocks)
 {
 	const weir_crew_options options = {.blocks = blocks,
@@ -143,7 +143,7 @@ static int has_ranks(void)
 	return 0;
 }
 
-/* Launches go on where the last one stopped. */
+/* Each launch continues where the last one stopped. */
 static void right(void **state)
 {
 	(void)state;
@@ -172,7 +172,8 @@ static void missing_rank(void **state)
 	                      "\"operation\": \"crew\""),
 	                 BLOCKS);
 	renew(2, BLOCKS);
-	/* That a block of an aborted launch was in the lane is no misuse by the next one. */
+	/* A lane in which a block was when its launch was aborted is not misused by the next
+	 * launch. */
 	for (int i = 0; i < 2; i++)
 		hang(API_CREW_LANE, 0,
 		     WORDS("crew_rank: block 1 waits in lane 1 of crew 'halo' for phase 1 since ",
@@ -200,7 +201,7 @@ static long longest_ms(const char *json)
 	return longest;
 }
 
-/* A wait that begins again after each deadline is one wait. */
+/* A wait that starts again after each deadline counts as one wait. */
 static void deadlines(void **state)
 {
 	weir_argument arguments[3];
@@ -314,8 +315,8 @@ static void grids(void **state)
 	     "\"kind\": \"wrong_blocks\"");
 }
 
-/* A crew without a diagnosis leaves nothing. On the host an abort ends its waits, too: on a GPU only blocks that use an
- * object of the diagnosis learn of it. */
+/* A crew without diagnosis leaves no notes. On the host an abort also ends its waits; on a GPU only blocks that use a
+ * diagnosed object learn of the abort. */
 static void undiagnosed(void **state)
 {
 	const weir_crew_options plain = {.blocks = BLOCKS + 1, .lanes = BLOCKS, .events = 2};
@@ -367,7 +368,7 @@ static void left(void **state)
 	join(1, &options);
 	assert_int_not_equal(crew.config.id, id);
 	expect(0, "crew 'crew 2', rank 0 of 1\n");
-	for (uint32_t i = 0; i < 80; i++) { /* more than a device has numbers */
+	for (uint32_t i = 0; i < 80; i++) { /* more crews than a device has numbers */
 		leave();
 		join(1, &options);
 	}

@@ -1,4 +1,4 @@
-/* Diagnosis of events: no finding about right kernels, and the findings about hangs and misuse. This
+/* Diagnosis of events: no findings about correct kernels, and findings about hangs and misuse. This
  * program is compiled with WEIR_DIAGNOSE. */
 #define _POSIX_C_SOURCE 200809L
 #include "reports.h"
@@ -76,7 +76,7 @@ static void right_kernels(void **state)
 		}
 }
 
-/* Block 1 waits for more than the others signal. After a reset the array is as good as new. */
+/* Block 1 waits for more than the others signal. After a reset the array works again. */
 static void waits(void **state)
 {
 	(void)state;
@@ -90,8 +90,8 @@ static void waits(void **state)
 	}
 }
 
-/* Another thread than the leader waits for event 2, which nobody signals, after the leader's own
- * wait is over. */
+/* A thread other than the leader waits for event 2, which no block signals, after the leader's own
+ * wait has ended. */
 static void waits_of_others(void **state)
 {
 	api_run all = make_run(fresh_events(WEIR_EVENT_WORD, 0), 0, 3);
@@ -116,7 +116,7 @@ static void last_signals(void **state)
 	     "; no block has signalled it.");
 }
 
-/* From a distance of 2^30 on a target is reported. */
+/* A target is reported if it is 2^30 or more away. */
 static void far_targets(void **state)
 {
 	weir_event_array a = fresh_events(WEIR_EVENT_WORD, 0);
@@ -178,8 +178,8 @@ static void wrong_kinds(void **state)
 	expect(1, "as an event of kind 17, which is none. The handle was written to");
 }
 
-/* One signal too many of each plain event, in the second of three launches. The third one's waits then
- * return too early. A reset ends it. */
+/* One signal too many at each plain event, in the second of three launches. The waits of the third
+ * launch then return too early. A reset ends that. */
 static void uneven_signals(void **state)
 {
 	(void)state;
@@ -190,7 +190,7 @@ static void uneven_signals(void **state)
 		expect(1, "uneven: event 'tiles'[0] is at 9 after 2 launches. Its waits expect 4 "
 		          "signals in every launch, and so a count of 8; the blocks that signalled "
 		          "it last: 0, 1, 2, 3.");
-		expect(1, " So it is with 3 more events of the array.");
+		expect(1, " The same is true of 3 more events of the array.");
 		meet(a, 0);
 		expect(1, "uneven: event 'tiles'[0] is at 13 after 3 launches.");
 		api_ok(weir_event_array_reset(api_device, a));
@@ -204,7 +204,7 @@ static void counts_that_went_back(void **state)
 	(void)state;
 	for (uint32_t kind = 1; weir_event_kind_name(kind); kind++) {
 		weir_event_array a;
-		if (kind == WEIR_EVENT_SHARDS) /* the kernel would have to know the shard */
+		if (kind == WEIR_EVENT_SHARDS) /* the kernel would need to know the shard */
 			continue;
 		a = fresh_events(kind, 0);
 		run(a, API_EVENTS_WRITE, 0);
@@ -227,7 +227,7 @@ static void destroyed(void **state)
 	expect(1, "used_after_destroy: block 1 uses 'tiles' in api_kernels.h:");
 }
 
-/* 64 bytes for each event and 128 before it all, in whole cache lines. */
+/* 64 bytes for each event and 128 before all of them, in whole cache lines. */
 static void memory(void **state)
 {
 	weir_event_array_options options = {.kind = WEIR_EVENT_WORD, .object.compact = 1};

@@ -1,13 +1,13 @@
-/* Diagnosis of conditions, reader-writer locks, onces and combiners: no finding about right kernels, and
- * the findings about hangs and misuse. weir doctor makes the mistakes that are not here. This program is
- * compiled with WEIR_DIAGNOSE. */
+/* Diagnosis of conditions, reader-writer locks, onces and combiners: no findings about correct kernels,
+ * and findings about hangs and misuse. weir doctor makes the mistakes that are not made here. This
+ * program is compiled with WEIR_DIAGNOSE. */
 #define _POSIX_C_SOURCE 200809L
 #include "reports.h"
 
 #define BLOCKS 4
-#define THREADS 32 /* a combiner is called by a warp */
-#define SLOW 30000 /* units of a pause: a hundred polls take long, and all of them end in time */
-#define PLACE (1 << 17) /* bytes for an object; the kernels' own words have the first place */
+#define THREADS 32      /* a warp calls a combiner */
+#define SLOW 30000      /* pause units: a hundred polls take long, and still end in time */
+#define PLACE (1 << 17) /* bytes for an object; the kernels' own words are first */
 
 /* The objects of a test, in one memory. The parameters of the kernels have members with the same names. */
 #define OBJECTS(X)                                                                                 \
@@ -31,7 +31,7 @@ enum {
 static weir_buffer memory;
 static api_locks params;
 
-/* What all options of an object in that place have. */
+/* The options that all objects in that place share. */
 static weir_object_options placed(uint32_t place, const char *name)
 {
 	return (weir_object_options){.memory = memory.native,
@@ -41,7 +41,8 @@ static weir_object_options placed(uint32_t place, const char *name)
 	                             .diagnose = 1};
 }
 
-/* The words from the start of the memory to an object. On OpenCL the object's own offset has them. */
+/* The words from the start of the memory to an object. On OpenCL they are in the object's own
+ * offset. */
 static uint32_t words_before(const weir_word *words, uint32_t offset)
 {
 	return (uint32_t)(words - (const weir_word *)memory.native) + offset;
@@ -111,7 +112,7 @@ static void hang(const char *kernel, uint32_t value, const char *const *words, c
 	hang_in(&launch, words, json);
 }
 
-/* After an abort the objects are as good as new. */
+/* After an abort the objects work again. */
 static void recover(void)
 {
 	const uint32_t zero = 0;
@@ -143,7 +144,7 @@ static void right(void **state)
 			assert_int_equal(api_datum(0), i * BLOCKS);
 			assert_int_equal(api_datum(1), 2 * i * BLOCKS);
 			assert_true(api_datum(2) <= 1);
-			/* The kernel says whether it made calls with deadlines, too. */
+			/* The kernel reports whether it also made calls with deadlines. */
 			assert_int_equal(api_datum(3), i * BLOCKS * (1 + api_datum(4)));
 			expect_nothing();
 		}
@@ -166,8 +167,8 @@ static void conditions(void **state)
 	     WORDS("lost_signal: blocks 0, 2, 3 wait for condition 'filled' with mutex 'accounts', "
 	           "the first "
 	           "of them since ",
-	           " It was signalled 3 times with nobody waiting, by block 1. ",
-	           "nobody will signal again"),
+	           " It was signalled 3 times while no block waited, by block 1. ",
+	           "no block will signal again"),
 	     "\"kind\": \"lost_signal\"");
 	recover();
 	renew(WEIR_RWLOCK_FAIR);
@@ -180,11 +181,12 @@ static void readers(void **state)
 {
 	(void)state;
 	renew(WEIR_RWLOCK_SPREAD);
-	hang("api_lock_read", API_LOCK_READ,
-	     WORDS("held: 3 blocks wait for reader-writer lock 'table', first of them block 0 (",
-	           "Block 1 reads since lock_kernels.h:", "it did so without an unlock.",
-	           "block 2 has waited to write 'table' in lock_kernels.h:"),
-	     "\"operation\": \"write\"");
+	hang(
+	    "api_lock_read", API_LOCK_READ,
+	    WORDS("held: 3 blocks wait for reader-writer lock 'table', the first of them block 0 (",
+	          "Block 1 reads since lock_kernels.h:", "it did so without an unlock.",
+	          "block 2 has waited to write 'table' in lock_kernels.h:"),
+	    "\"operation\": \"write\"");
 	recover();
 	expect_nothing();
 	renew(WEIR_RWLOCK_FAIR);
@@ -228,10 +230,10 @@ static void unlocks(void **state)
 	renew(WEIR_RWLOCK_FAIR);
 	run("api_lock_once", API_LOCK_END);
 	expect(1, "unlocked_by_stranger: block 1 ended once 'setup' in lock_kernels.h:");
-	expect(1, " without having begun it: others go on before it is done.");
+	expect(1, " without having begun it: others continue before it is done.");
 }
 
-/* A later launch finds what an earlier one has kept. */
+/* A later launch finds the locks that an earlier launch kept. */
 static void kept(void **state)
 {
 	(void)state;
@@ -248,7 +250,7 @@ static void kept(void **state)
 	expect_nothing();
 	hang("api_lock_once", API_LOCK_BEGIN,
 	     WORDS("ended_holding: block 1 of an earlier launch began once 'setup' in ",
-	           " and ended with it: whoever uses it now waits without end."),
+	           " and ended with it: a block that uses it now waits forever."),
 	     "\"operation\": \"begin\"");
 	recover();
 	renew(WEIR_RWLOCK_FAIR);
@@ -288,8 +290,8 @@ static void combiners(void **state)
 	recover();
 }
 
-/* A block that pauses for long notes late that its wait is long. The first report with a finding names
- * it all the same. */
+/* A block with long pauses is late to note that its wait is long. The first report with a finding
+ * names it nevertheless. */
 static void slow_caller(void **state)
 {
 	weir_argument arguments[3];

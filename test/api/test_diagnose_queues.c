@@ -1,4 +1,4 @@
-/* Diagnosis of queues, dispensers and tasks: no finding about right kernels, and the findings about
+/* Diagnosis of queues, dispensers and tasks: no findings about correct kernels, and findings about
  * hangs and misuse. This program is compiled with WEIR_DIAGNOSE. */
 #define _POSIX_C_SOURCE 200809L
 #include "reports.h"
@@ -103,8 +103,8 @@ static void right_queues(void **state)
 		}
 }
 
-/* All blocks push three times into eight slots, and nobody pops. After a reset the queue is as good as
- * new. */
+/* All blocks push three times into eight slots, and no block pops. After a reset the queue works
+ * again. */
 static void full(void **state)
 {
 	(void)state;
@@ -113,7 +113,7 @@ static void full(void **state)
 		hang(queue_run(q, API_QUEUE_PUSH, 3),
 		     WORDS("queue_full: queue 'work' is full (8 of 8) and not closed; blocks ",
 		           " wait to push, the first of them since ", " in api_kernels.h:",
-		           "; nobody waits to pop. ", " has waited to push to 'work' in "),
+		           "; no block waits to pop. ", " has waited to push to 'work' in "),
 		     "\"items\": 8");
 		api_ok(weir_queue_reset(api_device, q));
 		api_run_kernel(queue_run(q, API_QUEUE_CLOSE, 1));
@@ -126,17 +126,18 @@ static void empty(void **state)
 	weir_queue q = fresh_queue(WEIR_QUEUE_CELLS, 1);
 
 	(void)state;
-	hang(queue_run(q, API_QUEUE_POP, 1),
-	     WORDS(
-		 "queue_empty: queue 'work' is empty (0 of 8) and not closed; block 1 waits to pop "
-		 "since ",
-		 "; nobody waits to push. All blocks that have used it wait. When no more items "
-		 "come, close the queue.",
-		 "block 1 has waited to pop from 'work' in api_kernels.h:"),
-	     "\"operation\": \"pop\"");
+	hang(
+	    queue_run(q, API_QUEUE_POP, 1),
+	    WORDS(
+		"queue_empty: queue 'work' is empty (0 of 8) and not closed; block 1 waits to pop "
+		"since ",
+		"; no block waits to push. All blocks that have used it wait. Close the queue when "
+		"there are no more items.",
+		"block 1 has waited to pop from 'work' in api_kernels.h:"),
+	    "\"operation\": \"pop\"");
 }
 
-/* One thread speaks for its team. */
+/* One thread reports for its team. */
 static void batches(void **state)
 {
 	weir_queue q;
@@ -200,7 +201,7 @@ static void shared_sides(void **state)
 	     "\"kind\": \"shared_side\"");
 	api_ok(weir_queue_reset(api_device, q));
 	api_run_kernel(queue_run(q, API_QUEUE_CLOSE, 1));
-	expect(1, "shared_side: "); /* the misuse is still known, and no other */
+	expect(1, "shared_side: "); /* the misuse is still known, and there is no other */
 }
 
 /* A launch that not all blocks left is found by the next one. */
@@ -281,7 +282,7 @@ static void right_tasks(void **state)
 	expect_nothing();
 }
 
-/* The block of task 2 waits for what never comes, and three blocks wait for it. */
+/* The block of task 2 waits for ever, and three blocks wait for it. */
 static void tasks_that_hang(void **state)
 {
 	weir_tasks t = fresh_tasks(0);

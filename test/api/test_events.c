@@ -84,10 +84,10 @@ static void sizes(void **state)
 	assert_int_equal(bytes_of(WEIR_EVENT_WORD, 1, 1), 12);
 	assert_int_equal(bytes_of(WEIR_EVENT_WORD, 1000, 1), 4008);
 	assert_int_equal(bytes_of(WEIR_EVENT_WORD, 1000, 0), 1001 * 128 + 4);
-	/* Four rows, each at least 33 lines from the last, or as long as it is. */
+	/* Four rows, each at least 33 lines, or its own length, from the previous one. */
 	assert_int_equal(bytes_of(WEIR_EVENT_COPIES, 1, 0), 3 * 33 * 128 + 2 * 128 + 4);
 	assert_int_equal(bytes_of(WEIR_EVENT_SHARDS, 1000, 0), 3 * 1003 * 128 + 1001 * 128 + 4);
-	/* No wrap at 2^32 bytes. */
+	/* The size does not wrap at 2^32 bytes. */
 	assert_true(bytes_of(WEIR_EVENT_WORD, 1u << 28, 0) > ((size_t)1 << 35));
 }
 
@@ -99,7 +99,7 @@ static uint32_t posted(weir_event_array a, uint32_t value)
 	return api_datum(0);
 }
 
-/* Events go on from launch to launch, until they are reset. */
+/* Events continue from launch to launch until they are reset. */
 static void use(const weir_event_array_options *options)
 {
 	weir_event_array a;
@@ -153,7 +153,7 @@ static void no_memory(void **state)
 	}
 }
 
-/* The host says what was wrong; elsewhere a fault ends more than the launch. */
+/* The host says what was wrong; on other machines a fault ends more than the launch. */
 static void a_signal_without_a_result(void **state)
 {
 	api_run run = {"api_operate", NULL, {.rounds = 1, .value = API_EVENT_SIGNAL}, 1, 1, NULL};

@@ -1,4 +1,4 @@
-/* Features of the host machine alone: kernels that the test can hold and release, and the caller's
+/* Features of only the host machine: kernels that the test can hold and release, and the caller's
  * own threads as blocks. */
 #include "api.h"
 
@@ -80,7 +80,8 @@ static void more_blocks_than_run_at_once(void **state)
 	weir_mutex m;
 
 	api_clear_data();
-	/* As many threads as the host runs at once are four of these blocks: the fifth takes its turn. */
+	/* Four of these blocks have all the threads that the host runs at once: the fifth waits for its
+	 * turn. */
 	api_ok(weir_mutex_create(api_device, &(weir_mutex_options){.kind = WEIR_MUTEX_TICKET}, &m));
 	api_run_kernel((api_run){"api_mutex",
 	                         m.words,
@@ -96,7 +97,7 @@ struct bad_team {
 	uint32_t id, first, threads;
 };
 
-/* Only thread 0 makes the bad team. The others wait for it, in a good one, until the launch ends. */
+/* Only thread 0 makes the bad team. The others wait for it in a good team until the launch ends. */
 static void make_bad_team(void **arguments)
 {
 	const struct bad_team *bad = arguments[0];
@@ -205,7 +206,8 @@ static void come_as_a_stranger(weir_barrier b, int way)
 		weir_barrier_wait_for(b, 1000000);
 }
 
-/* In a child process, which must end with the text and a signal: neither pass nor hang. */
+/* In a child process, which must end with the error text and a signal, and neither pass nor
+ * hang. */
 static void end_as_a_stranger(weir_barrier b, int way)
 {
 	char text[256] = "";
@@ -258,7 +260,7 @@ static void hear(const char *text)
 	longjmp(out, 1);
 }
 
-/* Every way to come to a barrier refuses the thread, with these words. */
+/* Every way to arrive at a barrier refuses the thread, with these words. */
 static void refused_in_a_way(weir_barrier b, const char *words, int way)
 {
 	*heard = '\0';
@@ -299,7 +301,7 @@ static void joins_that_cannot_be(void **state)
 		api_fails(weir_host_join(bad[i][0], bad[i][1]), WEIR_BAD_ARGUMENT);
 		api_said("blocks count from 0");
 	}
-	assert_int_equal(weir_block_id(), 1); /* a refused one changes nothing */
+	assert_int_equal(weir_block_id(), 1); /* a refused call changes nothing */
 	assert_int_equal(weir_block_count(), 3);
 	api_ok(weir_kernel_launch(api_device, &launch));
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
@@ -325,7 +327,7 @@ static void joins_that_do_not_fit_a_barrier(void **state)
 		refused_at(b, "block 4 of 5 came to a barrier of 4: join with the count");
 		api_ok(weir_barrier_destroy(api_device, &b));
 
-		/* A barrier that is new in the memory of one that this thread was at. */
+		/* A new barrier in the memory of one that this thread has used. */
 		weir_buffer buffer;
 		api_ok(weir_buffer_create(api_device, 1 << 16, &buffer));
 		options.object.memory = buffer.native;
@@ -363,7 +365,7 @@ static void *come_first(void *argument)
 	return NULL;
 }
 
-/* The second is refused while the first one lives. */
+/* The second thread is refused while the first lives. */
 static void two_threads_as_one_block(void **state)
 {
 	(void)state;
@@ -390,7 +392,7 @@ static void two_threads_as_one_block(void **state)
 	api_ok(weir_host_join(0, 1));
 }
 
-/* A handler gets the text, and may jump out of the operation. */
+/* A handler gets the error text, and may jump out of the operation. */
 static void a_fault_that_is_handled(void **state)
 {
 	weir_mutex_config wrong = {.kind = 17, .pitch = 1};
@@ -438,7 +440,7 @@ static int never(void *state)
 }
 
 /* The same device without 64-bit atomics: not every OpenCL device has them. A kind that needs them
- * is refused, and is not the default, whatever the profile says. */
+ * is refused, and is not the default whatever the profile says. */
 static void no_64_bit_words(void **state)
 {
 	const weir_backend *whole = api_device->backend;

@@ -1,5 +1,5 @@
-/* Events that the host uses while a kernel runs: it feeds a persistent kernel and watches it. Bad
- * input of these functions, and of the memory that host and kernels share. */
+/* Events that the host uses while a kernel runs: it feeds and watches a persistent kernel. Bad
+ * input to these functions and to the memory that host and kernels share is refused. */
 #include "api.h"
 
 #include <pthread.h>
@@ -157,7 +157,7 @@ static uint32_t count_of(weir_event_array a, uint32_t index)
 	return count;
 }
 
-/* The host alone: counts, targets at the wrap, time-outs, reset. */
+/* Only the host: counts, targets at the wrap, time-outs, reset. */
 static void counts(void **state)
 {
 	weir_event_array a;
@@ -187,7 +187,7 @@ static void counts(void **state)
 	api_ok(weir_event_array_destroy(api_device, &a));
 }
 
-/* Events go on from a launch to the host, and over a reset. */
+/* Events continue from a launch to the host, and across a reset. */
 static void with_launches(void **state)
 {
 	weir_event_array a;
@@ -235,7 +235,7 @@ static void feed_end(struct feed *f)
 	api_ok(weir_buffer_destroy(api_device, &f->data));
 }
 
-/* The answer is plain memory, which only the event makes good to read. */
+/* The answer is plain memory, which only the event makes safe to read. */
 static uint32_t is_wrong(const struct feed *f, uint32_t item)
 {
 	return ((const uint32_t *)f->data.native)[ITEMS + item] != API_ANSWER(ITEM(item));
@@ -253,7 +253,7 @@ static void await_answer(const struct feed *f, uint32_t item)
 	                            API_DEADLINE_NS));
 }
 
-/* Blocks that run hand in hand with the host: one item at a time, then several. */
+/* Blocks work in step with the host: one item at a time, then several. */
 static void feeds_and_watches(void **state)
 {
 	uint32_t wrong = 0, fed = 0, seen = 0;
@@ -312,7 +312,7 @@ static void *post_items(void *given)
 	return NULL;
 }
 
-/* Two threads of the host post to one event: nothing is lost. */
+/* Two host threads post to one event: nothing is lost. */
 static void two_threads_post(void **state)
 {
 	pthread_t other;

@@ -1,5 +1,5 @@
-/* Queues that the host uses while a kernel runs: requests go to it, answers come back. Bad input of
- * these functions. */
+/* Queues that the host uses while a kernel runs: it sends requests and gets answers. Bad input to
+ * these functions is refused. */
 #include "api.h"
 
 #include <pthread.h>
@@ -137,7 +137,7 @@ static uint32_t length_of(weir_queue q)
 	return length;
 }
 
-/* The host alone: full, empty, closed, reset. */
+/* Only the host: full, empty, closed, reset. */
 static void alone(void **state)
 {
 	unsigned char bytes[9];
@@ -149,7 +149,7 @@ static void alone(void **state)
 		return;
 	in = made(WEIR_QUEUE_DEFAULT, 4, WEIR_HOST_PUSHES);
 	out = made(WEIR_QUEUE_DEFAULT, 8, WEIR_HOST_POPS);
-	/* Twice, so that a reset must take back items and the close. */
+	/* Twice, so that a reset must undo the items and the close. */
 	for (int i = 0; i < 2; i++) {
 		for (uint32_t k = 0; k < weir_queue_capacity(in); k++) {
 			assert_int_equal(length_of(in), k);
@@ -223,7 +223,7 @@ static weir_status ask(const struct service *s, uint32_t number, uint64_t timeou
 	                            timeout_ns);
 }
 
-/* Pops an answer; `seen` counts, for each request, its right answers. */
+/* Pops an answer; `seen` counts the correct answers to each request. */
 static weir_status hear(const struct service *s, uint32_t *seen)
 {
 	uint32_t item[API_ITEM_WORDS];
@@ -242,7 +242,7 @@ static weir_status hear(const struct service *s, uint32_t *seen)
 	return WEIR_OK;
 }
 
-/* Every answer comes once, and the end after all of them. */
+/* Every answer arrives once, and the end follows all of them. */
 static void all_seen(struct service *s, uint32_t *seen, uint32_t already)
 {
 	for (uint32_t i = already; i < ITEMS; i++)
@@ -278,15 +278,15 @@ static void serves(weir_queue_kind kind, uint32_t words)
 				continue;
 			}
 			assert_int_equal(status, WEIR_TIMED_OUT);
-			/* Not a queue's capacity of them: a block that was interrupted keeps a slot
-			 * while the requests after its own are answered. */
+			/* Fewer than the queue's capacity: a block that was interrupted keeps a
+			 * slot while the requests after its own are answered. */
 			assert_true(asked > heard);
 			api_ok(hear(&s, seen));
 			heard++;
 		}
 		api_ok(weir_queue_host_close(api_device, s.requests));
 		all_seen(&s, seen, heard);
-		/* The last block has opened the requests again; the answers need a reset. */
+		/* The last block has reopened the requests; the answers need a reset. */
 		api_ok(weir_queue_reset(api_device, s.answers));
 	}
 	end(&s);
@@ -304,7 +304,7 @@ static void serves_with_all_kinds(void **state)
 	serves(WEIR_QUEUE_SINGLE, 1);
 }
 
-/* Items that the host has pushed before the launch, and a close before it, too. */
+/* Items that the host pushed before the launch, and a close before it as well. */
 static void pushed_before_the_launch(void **state)
 {
 	uint32_t seen[ITEMS] = {0};
@@ -342,7 +342,7 @@ static void *push_half(void *given)
 	return NULL;
 }
 
-/* Two threads push and one pops, all at once: nothing is lost and nothing comes twice. */
+/* Two threads push and one pops, all at once: nothing is lost or duplicated. */
 static void several_threads(void **state)
 {
 	uint32_t seen[ITEMS] = {0};
@@ -372,7 +372,8 @@ static void several_threads(void **state)
 	end(&s);
 }
 
-/* One block pushes to the host: first in, first out, by a queue that is full most of the time. */
+/* One block pushes to the host: first in, first out, through a queue that is full most of the
+ * time. */
 static void in_order(void **state)
 {
 	struct service s;

@@ -1,4 +1,4 @@
-/* Waits on the host machine: threads that sleep until a word changes, and who ends that. */
+/* Waits on the host machine: threads that sleep until a word changes, and what wakes them. */
 #define _GNU_SOURCE
 #include "api.h"
 
@@ -52,8 +52,8 @@ static void discover(void **arguments)
 		weir_group_wait(g, me);
 }
 
-/* Blocks that yield until their turn at the lock comes take the core from the one whose turn it is: each turn
- * costs all of them a switch. */
+/* Blocks that yield until it is their turn at the lock take the core from the block whose turn it is: each
+ * turn costs all of them a switch. */
 static void waiting_threads_leave_the_cores(void **state)
 {
 	weir_group g;
@@ -110,8 +110,8 @@ static void use_all(void **arguments)
 	}
 }
 
-/* A sleep ends by its own time as well, which would hide that nobody ends it. A sleeper whose time is over
- * while the writer has yet to wake it counts, too, so that some are no fault. */
+/* A sleep also ends by its own timer, which would hide that no writer ends it. A sleeper whose timer ends
+ * just before the writer wakes it also counts, so a few such ends are no failure. */
 static void writers_wake_sleepers(void **state)
 {
 	enum {
@@ -157,7 +157,7 @@ static void await_flag(void **arguments)
 	weir_await_eq_acq(&flag, 1, weir_no_backoff()); /* pairs with the stores of the tests */
 }
 
-/* Waits until another thread sleeps. A thread that never does is not what is tested. */
+/* Waits until another thread sleeps. A thread that never sleeps would test nothing. */
 static void until_asleep(void)
 {
 	uint32_t before = weir_host_sleeps_now().slept;
@@ -175,7 +175,7 @@ static weir_launch waiting_launch(void)
 	return launch_of(await_flag, 1, NULL, 0);
 }
 
-/* As another process does it, whose writes know nothing of sleepers here. */
+/* Writes as another process does, whose writes know nothing of sleepers here. */
 static void writes_of_another_process_end_a_sleep(void **state)
 {
 	weir_launch launch = waiting_launch();
@@ -242,7 +242,7 @@ static void the_child_of_a_fork_sleeps(void **state)
 	assert_true(child >= 0);
 	if (child == 0) {
 		alarm(60);
-		weir_store_rlx(&flag, 0); /* relaxed: the thread is started after it */
+		weir_store_rlx(&flag, 0); /* relaxed: the thread is started after this store */
 		if (pthread_create(&thread, NULL, store_later, NULL) != 0)
 			_exit(2);
 		weir_await_eq_acq(&flag, 1, weir_no_backoff()); /* pairs with store_later */

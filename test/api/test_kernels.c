@@ -39,7 +39,7 @@ static void missing_texts(void **state)
 	api_fails(weir_program_create(api_device, &empty, &program), WEIR_UNSUPPORTED);
 	assert_null(program);
 	/* The text of other machines does not help. */
-	if (api_info.machine == WEIR_MACHINE_CUDA)
+	if (api_is_cuda())
 		text.cuda_image = NULL;
 	else if (api_info.machine == WEIR_MACHINE_HIP)
 		text.hip_image = NULL;
@@ -68,7 +68,7 @@ static void broken_texts(void **state)
 	(void)state;
 	api_fails(weir_program_create(api_device, &text, &program), WEIR_BAD_PROGRAM);
 	assert_null(program);
-	/* The compiler's own words are in the text. */
+	/* The compiler's own words are in the error text. */
 	if (api_info.machine == WEIR_MACHINE_OPENCL)
 		assert_non_null(strstr(weir_error_text(), "not_a_name"));
 	text.host_entries = &empty;
@@ -131,13 +131,13 @@ static void residency(void **state)
 	assert_in_range(large, api_info.machine == WEIR_MACHINE_OPENCL ? 0 : 1, small);
 	api_ok(weir_kernel_resident_blocks(api_device, kernel, 128, 0, &blocks));
 	assert_in_range(blocks, large, api_info.resident_blocks_at_128);
-	/* More shared memory than any device has: no block fits, or it is refused outright. */
+	/* More shared memory than any device has: no block fits, or the call is refused. */
 	weir_status status =
 	    weir_kernel_resident_blocks(api_device, kernel, 1, (size_t)1 << 40, &blocks);
 	assert_true(status != WEIR_OK || blocks == 0);
 }
 
-/* A kernel of another machine has nothing in the place where this one looks. */
+/* A kernel of another machine has nothing in the field that this machine reads. */
 static void kernels_of_another_machine(void **state)
 {
 	weir_kernel kernel = {0};

@@ -8,7 +8,7 @@
 static weir_argument arguments[3];
 static api_run run;
 
-/* A correct launch of api_ids; each test makes one thing of it wrong. */
+/* A correct launch of api_ids; each test makes one part of it wrong. */
 static weir_launch good_launch(void)
 {
 	run = (api_run){"api_ids", api_data.native, {.value = 1}, 2, 3, NULL};
@@ -56,7 +56,7 @@ static void arguments_that_do_not_fit(void **state)
 	wrong(arguments[0].bytes = 3, WEIR_BAD_ARGUMENT);
 }
 
-/* One block more than run at once is refused where all must run at once, and only there. */
+/* One block more than can run at once is refused only where all blocks must run at once. */
 static void too_many_blocks(void **state)
 {
 	uint32_t fit;
@@ -103,7 +103,7 @@ static void grids_and_barriers(void **state)
 	wrong(launch.barrier = &gone, WEIR_BAD_ARGUMENT);
 }
 
-/* A barrier may be made for as many blocks as some kernel has; with more threads fewer fit. */
+/* A barrier may have as many blocks as any kernel could; with more threads, fewer blocks fit. */
 static void barrier_too_large_for_the_block(void **state)
 {
 	weir_kernel kernel = api_kernel("api_barrier");
@@ -114,7 +114,7 @@ static void barrier_too_large_for_the_block(void **state)
 	api_ok(weir_kernel_resident_blocks(api_device, kernel, 1, 0, &small));
 	api_ok(weir_kernel_resident_blocks(api_device, kernel, threads, 0, &large));
 	if (small == large)
-		return; /* OpenCL promises one for each unit, whatever its size */
+		return; /* OpenCL guarantees one for each unit, whatever its size */
 	api_ok(weir_barrier_create(api_device, large + 1,
 	                           &(weir_barrier_options){.kind = WEIR_BARRIER_ATOMIC}, &b));
 	run = (api_run){"api_barrier", b.words, {{.barrier = b.config}, 1, 0},
@@ -138,7 +138,7 @@ static void ids_are_linear(void **state)
 	for (uint32_t i = 0; i < 12 * 12; i++)
 		assert_int_equal(api_datum(i), 1 + i / 12 * 1000 + i % 12);
 	assert_int_equal(api_datum(12 * 12), 0);
-	/* 0 in a later dimension is 1. */
+	/* 0 in a later dimension counts as 1. */
 	api_clear_data();
 	launch = good_launch();
 	launch.grid[1] = launch.grid[2] = launch.block[1] = launch.block[2] = 0;
@@ -189,9 +189,9 @@ static void bad_clusters(void **state)
 	wrong(launch.cluster[0] = 4, WEIR_BAD_ARGUMENT);
 	wrong(launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = UINT32_MAX,
 	      WEIR_BAD_ARGUMENT);
-	/* No device has room for these. */
+	/* No device has room for this. */
 	wrong(launch.grid[0] = launch.cluster[0] = 1 << 14, WEIR_BAD_ARGUMENT);
-	/* More than fit, where all must. */
+	/* More blocks than fit, where all must run at once. */
 	wrong((launch.grid[0] = 1 << 16, launch.cluster[0] = 2, launch.cooperative = 1),
 	      WEIR_TOO_MANY_BLOCKS);
 }
@@ -254,7 +254,7 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* About 16 ms on an idle computer, `times` over. */
+/* About 16 ms on an idle computer, times `times`. */
 static weir_launch long_launch(uint32_t times)
 {
 	uint32_t rounds = api_info.is_gpu ? 125 : 62;
@@ -306,7 +306,7 @@ static void waiting(void **state)
 	assert_true(elapsed > 0);
 	assert_true(elapsed < took * 1.01 + 1);
 	assert_int_equal(api_datum(0), 1);
-	/* With nothing at work it returns at once, without end too. */
+	/* With nothing at work it returns at once, even without a time limit. */
 	api_ok(weir_device_wait(api_device, 0, NULL));
 	api_ok(weir_device_wait(api_device, UINT64_MAX, NULL));
 	api_ok(weir_device_wait(api_device, 1000000000, &elapsed));
@@ -347,7 +347,7 @@ static weir_status overdue_calls(void)
 	return status;
 }
 
-/* After a time-out, calls that would have to wait say so instead of waiting without end. */
+/* After a time-out, calls that would have to wait say so instead of waiting for ever. */
 static void calls_while_a_kernel_is_overdue(void **state)
 {
 	double until = seconds() + API_DEADLINE_NS * 1e-9;
@@ -365,7 +365,7 @@ static void calls_while_a_kernel_is_overdue(void **state)
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 }
 
-/* Memory that is given back while a kernel uses it stays until the kernel is done. */
+/* Memory that is freed while a kernel uses it stays until the kernel is done. */
 static void destroyed_and_closed_under_a_kernel(void **state)
 {
 	weir_program_text text = api_text();
@@ -407,7 +407,7 @@ static void shared_memory_and_streams(void **state)
 	assert_true(status == WEIR_UNSUPPORTED || status == WEIR_BAD_ARGUMENT);
 	if (api_info.machine == WEIR_MACHINE_HOST)
 		wrong(launch.stream = &some, WEIR_UNSUPPORTED);
-	if (api_info.machine != WEIR_MACHINE_CUDA)
+	if (!api_is_cuda())
 		wrong(launch.shared_bytes = 16, WEIR_UNSUPPORTED);
 }
 

@@ -1,4 +1,4 @@
-/* Conditions, reader-writer locks, onces and combiners: bad input, sizes, placement, reset, destruction,
+/* Conditions, reader-writer locks, onces and combiners: bad input, sizes, placement, reset, destruction
  * and mistakes in kernels.
  *
  *   PROGRAM DEVICE            runs the tests
@@ -14,8 +14,8 @@ static const struct lock {
 	enum weir_primitive primitive;
 	uint32_t kind;
 	const char *kernel;
-	/* Of an object with 64 slots, 2^4 counts and operations of 3 words: fields, cache lines apart,
-	 * and words behind the last of them. */
+	/* The sizes of an object with 64 slots, 2^4 counts and operations of 3 words: fields, cache
+	 * lines apart, and the words after the last of them. */
 	size_t fields, words;
 } locks[] = {
     {WEIR_PRIMITIVE_CONDITION, 0, "api_condition", 1, 1 + 64 / 32},
@@ -92,7 +92,7 @@ static void too_many(void **state)
 	assert_null(c.words);
 }
 
-/* The members of a configuration by default, and with options. */
+/* The members of a configuration, by default and with options. */
 static void members(void **state)
 {
 	static const uint32_t slots[][2] = {{1, 32}, {32, 32}, {33, 64}, {1u << 20, 1u << 20}};
@@ -169,14 +169,14 @@ static void sizes(void **state)
 	}
 }
 
-/* How far a kernel counts that should count to 7. */
+/* The count of a kernel that should count to 7. */
 static uint32_t counted(const struct lock *lock, api_any object, uint32_t spoils)
 {
 	api_run run = {lock->kernel,
 	               object.all.words,
 	               {.rounds = 7, .value = spoils},
 	               2,
-	               api_info.machine == WEIR_MACHINE_CUDA ? 32 : 1,
+	               api_is_cuda() ? 32 : 1,
 	               NULL};
 
 	memcpy(&run.params.config, &object.all.config, sizeof run.params.config);

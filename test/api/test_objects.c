@@ -3,7 +3,7 @@
 
 #define NO_KIND 99
 
-/* Those of all primitives are in test_subjects.c. */
+/* The tests of all primitives are in test_subjects.c. */
 static void null_places(void **state)
 {
 	(void)state;
@@ -47,7 +47,7 @@ static void kinds_of_another_machine(void **state)
 	weir_barrier b;
 
 	(void)state;
-	if (api_info.machine == WEIR_MACHINE_CUDA)
+	if (api_is_cuda())
 		skip();
 	api_refused(weir_barrier_create(api_device, 1,
 	                                &(weir_barrier_options){.kind = WEIR_BARRIER_GRID}, &b),
@@ -100,7 +100,7 @@ static void counts_of_zero_and_too_many(void **state)
 	          WEIR_BAD_ARGUMENT);
 }
 
-/* The most blocks of any kernel are accepted, one more is not. */
+/* The largest number of blocks of any kernel is accepted; one more is not. */
 static void most_blocks_of_a_barrier(void **state)
 {
 	uint32_t low = 1, high = UINT32_MAX; /* accepted, refused */
@@ -204,7 +204,7 @@ static void rings(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
-/* A device numbers the cohort mutexes that exist, and has only so many numbers. */
+/* A device numbers its cohort mutexes, and has only a limited number of numbers. */
 static void cohorts(void **state)
 {
 	weir_mutex_options nowhere = {.kind = WEIR_MUTEX_COHORT,
@@ -271,7 +271,7 @@ static void shapes(void **state)
 		api_refused(weir_barrier_create(api_device, 1, &options, &b), WEIR_BAD_ARGUMENT, b);
 		api_said("for a barrier: the most is 16");
 	}
-	/* A shard for each block, as far as so many run at once; then one less. */
+	/* A shard for each block, as long as that many blocks run at once; then one shard fewer. */
 	for (uint32_t bits = 0; bits <= WEIR_SHAPE_BITS_MOST; bits++) {
 		options.shards = bits > 1 ? (1u << bits) - 1 : 1u << bits; /* rounded up */
 		weir_status status = weir_barrier_create(api_device, 1u << bits, &options, &b);
@@ -345,7 +345,7 @@ static void sizes_of_arrays(void **state)
 	assert_int_equal(array_bytes(WEIR_MUTEX_SPIN, 1000, 0, &alignment), 1000 * 128);
 	assert_int_equal(array_bytes(WEIR_MUTEX_TICKET, 1000, 0, &alignment), 1000 * 128);
 	assert_int_equal(alignment, 128);
-	/* No wrap at 2^32 bytes. */
+	/* The size does not wrap at 2^32 bytes. */
 	assert_true(array_bytes(WEIR_MUTEX_TICKET, 1u << 28, 0, &alignment) ==
 	            ((size_t)1 << 28) * 128);
 }
@@ -435,7 +435,7 @@ static void defaults(void **state)
 	api_ok(weir_mutex_create(api_device, NULL, &m));
 	api_ok(weir_mutex_array_create(api_device, 1, NULL, &a));
 	api_ok(weir_semaphore_create(api_device, 1, 1, NULL, &s));
-	/* The default for one block may be another kind than that for many. */
+	/* The default for one block may differ from the default for many. */
 	assert_non_null(weir_barrier_kind_name(b.config.kind));
 	assert_int_not_equal(b.config.kind, WEIR_BARRIER_DEFAULT);
 	assert_int_equal(m.config.kind, mutex);
@@ -447,7 +447,7 @@ static void defaults(void **state)
 	api_ok(weir_semaphore_destroy(api_device, &s));
 }
 
-/* A mutex of an array is no object of its own. */
+/* A mutex of an array is not an object of its own. */
 static void a_part_of_an_array(void **state)
 {
 	weir_mutex_array a;

@@ -1,5 +1,5 @@
 /* Objects in the caller's memory: where they lie, which bytes they leave alone, and what a reset
- * restores. The memory is a buffer, so that the test can look into it. */
+ * restores. The memory is a buffer, so that the test can read it. */
 #include "api.h"
 
 #include "weir/kind.h"
@@ -176,7 +176,7 @@ static void barriers(void **state)
 	place_barrier(WEIR_BARRIER_XF);
 }
 
-/* Several objects in one memory do not disturb each other, and each one is found again. */
+/* Several objects in the same memory do not disturb each other, and each one is found again. */
 static void neighbours(void **state)
 {
 	weir_mutex mutexes[8];
@@ -187,7 +187,7 @@ static void neighbours(void **state)
 		options.object = at(i * 4, 1);
 		api_ok(weir_mutex_create(api_device, &options, &mutexes[i]));
 	}
-	/* Keep the odd ones locked: with a disturbed even one the next lock would not end. */
+	/* Keep the odd ones locked: if that disturbed an even one, the next lock would not end. */
 	for (size_t i = 1; i < 8; i += 2)
 		api_run_kernel((api_run){"api_mutex",
 		                         mutexes[i].words,

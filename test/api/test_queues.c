@@ -1,4 +1,4 @@
-/* Queues and dispensers: bad input, sizes, kinds, placement, reset, destruction, and mistakes in
+/* Queues and dispensers: bad input, sizes, kinds, placement, reset, destruction and mistakes in
  * kernels.
  *
  *   PROGRAM DEVICE            runs the tests
@@ -34,7 +34,7 @@ static void bad_queues(void **state)
 	api_refused(make(4, SIZE_MAX - 3, NULL, &q), WEIR_BAD_ARGUMENT, q);
 }
 
-/* A kind that does not fit the items, or the sides that one thread uses. */
+/* A kind that does not fit the items, or the single sides that were asked for. */
 static void kinds_that_do_not_fit(void **state)
 {
 	weir_queue_options one = {.single = WEIR_QUEUE_ONE_PUSHES}, odd = {.single = 4};
@@ -120,7 +120,7 @@ static void sizes(void **state)
 	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 124, 0), WEIR_QUEUE_HEAD * 128 + 8 * 128);
 	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 128, 0), WEIR_QUEUE_HEAD * 128 + 8 * 256);
 	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 16, 1), WEIR_QUEUE_HEAD * 4 + 8 * 20);
-	/* No wrap at 2^32 bytes. */
+	/* The size does not wrap at 2^32 bytes. */
 	assert_true(bytes_of(WEIR_QUEUE_LINES, 1u << 28, 65536, 0) > (size_t)1 << 44);
 }
 
@@ -133,7 +133,7 @@ static void no_memory(void **state)
 	api_refused(make(1u << 28, 65536, NULL, &q), WEIR_NO_MEMORY, q);
 }
 
-/* The sum of `rounds` items that went through the queue, and its length after that. */
+/* The sum of `rounds` items that were passed through the queue, and its length after that. */
 static uint32_t sum_of(weir_queue q, uint32_t rounds, uint32_t leaves, uint32_t length)
 {
 	api_clear_data();
@@ -184,8 +184,8 @@ static void use_and_reset(void **state)
 	placed(WEIR_QUEUE_LINES, 12, none);
 }
 
-/* After a close pushes are refused, and pops end when the queue is empty. The blocks leave, and so it
- * is open in the next launch. */
+/* After a close pushes are refused, and pops end when the queue is empty. The blocks leave, so it is
+ * open again in the next launch. */
 static void closes(void **state)
 {
 	static const weir_status results[] = {WEIR_OK,     WEIR_CLOSED, WEIR_OK,
@@ -228,7 +228,7 @@ static void takes_all(weir_dispenser d, uint32_t blocks, uint32_t n)
 	assert_int_equal(api_datum(d.config.items), 0);
 }
 
-/* Launches of other sizes follow each other without a reset. One that stopped early needs it. */
+/* Launches of different sizes need no reset between them. A launch that stopped early needs one. */
 static void dispensers(void **state)
 {
 	static const uint32_t shares[] = {0, 1, 7, UINT32_MAX};
@@ -255,7 +255,7 @@ static void dispensers(void **state)
 	api_ok(weir_dispenser_destroy(api_device, &d));
 }
 
-/* A graph of two tasks, of which the second follows the first. */
+/* A graph of two tasks; the second follows the first. */
 static weir_tasks two_tasks(void)
 {
 	static const uint32_t first[] = {0, 1, 1}, successors[] = {1};

@@ -1,10 +1,10 @@
-/* Objects of kinds that a kernel has only if its author names them. A CUDA kernel that lacks them is
- * not launched, and the device stays usable. With WEIR_MUTEX_WITH the same kernels run. Kernels for
- * the host have all kinds.
+/* Objects of kinds that a kernel contains only if its author names them. A CUDA kernel that lacks
+ * them is not launched, and the device stays usable. With WEIR_MUTEX_WITH the same kernels run. Host
+ * kernels contain all kinds.
  *
  *   PROGRAM DEVICE           runs the tests
  *   PROGRAM DEVICE around    passes an object that the library does not know: the kernel ends the
- *                            launch, and after that the device can only be closed */
+ *                            launch, after which the device can only be closed */
 #include "api.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 /* Whether the host can look for the kinds of a kernel. */
 static int is_listed(void)
 {
-	return api_info.machine == WEIR_MACHINE_CUDA || api_info.machine == WEIR_MACHINE_HIP;
+	return api_is_cuda() || api_info.machine == WEIR_MACHINE_HIP;
 }
 
 /* What a launch returns for an object of a kind that these kernels may lack. */
@@ -53,7 +53,7 @@ static int runs_or_is_refused(api_run run, weir_status wanted, const char *said)
 	return 0;
 }
 
-/* A kernel runs with the default kind after others were refused. */
+/* A kernel runs with the default kind after other kinds were refused. */
 static void default_still_runs(void)
 {
 	weir_mutex m;
@@ -115,7 +115,7 @@ static void semaphores(void **state)
 static void barriers(void **state)
 {
 	weir_barrier_options options = {.kind = WEIR_BARRIER_COUNTER, .shards = 1u << 3};
-	int is_cuda = api_info.machine == WEIR_MACHINE_CUDA;
+	int is_cuda = api_is_cuda();
 	weir_barrier b;
 
 	(void)state;

@@ -1,4 +1,4 @@
-/* A report about a diagnosed guard of weir.hpp names the source line of the guard, not one in
+/* A report about a diagnosed guard of weir.hpp names the source line of the guard, not a line in
  * weir.hpp. Compiled with WEIR_DIAGNOSE. */
 #include <cstdio>
 #include <cstring>
@@ -10,7 +10,7 @@
 static const char *const deadline_missed = "the watchdog did not end it";
 static unsigned first_line, second_line;
 
-/* A block that takes a lock by one guard and again by another, which hangs. */
+/* A block that locks with one guard and again with another, which hangs. */
 template <typename handle, typename outer, typename inner> static void hang(void **arguments)
 {
 	handle object = *static_cast<handle *>(arguments[0]);

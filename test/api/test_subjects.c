@@ -1,5 +1,5 @@
-/* What every primitive promises: which input it refuses, where it lies in memory of the caller's, what a reset restores,
- * and that nothing is used after its end or on another device. Each kind that the device has. */
+/* The guarantees of every primitive: which input it refuses, where it lies in the caller's memory, what a reset
+ * restores, and that nothing is used after its end or on another device. Tested for each kind that the device has. */
 #include "api.h"
 
 #include "subjects.h"
@@ -8,7 +8,7 @@
 #define NO_KIND 99
 #define MOST_BYTES (1u << 16)
 
-/* One kind of one primitive, by options that it takes. */
+/* One kind of one primitive, given by options that it accepts. */
 typedef struct one {
 	const api_subject *subject;
 	weir_any_options options;
@@ -36,7 +36,7 @@ static weir_status make(const one *o, weir_device *device, api_any *object)
 	return o->subject->create(device, &o->options, object);
 }
 
-/* Calls a test for each of them, compact and not. Returns how many there were. */
+/* Calls a test for each of them, both compact and padded. Returns how many there were. */
 static int each(void (*test)(const one *))
 {
 	int count = 0;
@@ -89,7 +89,7 @@ static void null_places(void **state)
 	assert_true(each(refuse_nothing) >= API_SUBJECTS);
 }
 
-/* What callers of other versions pass: fewer members than the library knows, or more. */
+/* Callers of other versions pass fewer or more members than the library knows. */
 static void pass_other_versions(const one *o)
 {
 	const api_subject *s = o->subject;
@@ -108,7 +108,7 @@ static void pass_other_versions(const one *o)
 	            WEIR_BAD_ARGUMENT, object.all);
 	api_said("the least is");
 	if (weir_kind_at(s->primitive, 0))
-		return; /* what an old caller lacks must not be the kind */
+		return; /* the member that an old caller lacks must not be the kind */
 	api_ok(s->sized(api_device, longer, sizeof(weir_object_options), &object));
 	api_ok(s->destroy(api_device, &object));
 }
@@ -141,7 +141,7 @@ static void bad_options(void **state)
 	each(refuse_options);
 }
 
-/* The place of `backoff` in the options of a primitive; 0: nothing waits there. */
+/* The offset of `backoff` in the options of a primitive; 0: it never waits. */
 #define BACKOFF(NAME, type) [WEIR_PRIMITIVE_##NAME] = offsetof(weir_##type##_options, backoff)
 
 static const size_t backoffs[] = {
@@ -235,7 +235,7 @@ static void unknown_kinds(void **state)
 	}
 }
 
-/* Destroys twice through the handle and once through a copy of it; resets what is gone. */
+/* Destroys an object twice through its handle and once through a copy, then resets it. */
 static void destroy_twice(const one *o)
 {
 	const api_subject *s = o->subject;
@@ -324,7 +324,7 @@ static void place(const one *given)
 	refuse_places(&o, bytes, alignment);
 	api_ok(make(&o, api_device, &object));
 	api_place_look(&at, before);
-	/* The edges of a graph are the caller's, and no reset brings them back. */
+	/* The edges of a graph belong to the caller, and no reset restores them. */
 	memset(dirt, 0xa5, bytes);
 	if (s->primitive != WEIR_PRIMITIVE_TASKS)
 		api_ok(weir_buffer_write(api_device, at.memory, API_MARGIN, dirt, bytes));

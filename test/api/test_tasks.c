@@ -11,7 +11,7 @@ static const uint8_t levels[] = {0, 1, 2, 1, 0};
 static const weir_graph diamond = {
     .tasks = TASKS, .first = first, .successors = successors, .counts = counts};
 
-/* The same, but 3 is before 1, too: 1 and 3 wait for each other. */
+/* The same, but 3 is also before 1, so 1 and 3 wait for each other. */
 static const uint32_t ring_first[] = {0, 2, 3, 4, 6, 6};
 static const uint32_t ring_successors[] = {1, 2, 3, 3, 4, 1};
 static const weir_graph ring = {.tasks = TASKS, .first = ring_first, .successors = ring_successors};
@@ -131,7 +131,7 @@ static void runs_all_tasks(void **state)
 	runs(&room, levels);
 }
 
-/* A graph that nobody has checked, with a cycle: the run ends, and the host names a task. */
+/* An unchecked graph with a cycle: the run ends, and the host names a task. */
 static void stuck(void **state)
 {
 	weir_graph trusted = ring;

@@ -1,5 +1,5 @@
-/* Kernels that were compiled with a limit on every wait: a wait that passes it ends the launch with
- * an error, and not with a hang. This program is compiled with WEIR_WAIT_LIMIT_NS. */
+/* Kernels that were compiled with a limit on every wait: a wait that exceeds it ends the launch
+ * with an error instead of a hang. This program is compiled with WEIR_WAIT_LIMIT_NS. */
 #include "api.h"
 
 /* No thread ever makes the word 1. There are several blocks and several threads: all must leave. */
@@ -13,14 +13,14 @@ static void a_wait_past_its_limit(void **state)
 	weir_launch launch = api_launch(&run, arguments);
 	api_ok(weir_kernel_launch(api_device, &launch));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
-	if (api_info.machine == WEIR_MACHINE_CUDA)
+	if (api_is_cuda())
 		/* The trap has broken the context for this process. */
 		assert_int_not_equal(weir_buffer_read(api_device, api_data, 0, &word, sizeof word),
 		                     WEIR_OK);
 }
 
-/* Runs a kernel whose waits end, with zeros in its data. On a busy computer one of them may still pass the
- * limit, which ends the launch: then it is tried again. */
+/* Runs a kernel whose waits end, with zeros in its data. On a busy computer a wait may still exceed the
+ * limit, which ends the launch; the run is then repeated. */
 enum {
 	TRIES = 100
 };
@@ -55,7 +55,7 @@ static void block_left_at_a_barrier(void **state)
 	weir_barrier two;
 
 	(void)state;
-	/* A barrier for two blocks, launched with one: the second never comes. */
+	/* A barrier for two blocks in a launch of one: the second block never arrives. */
 	api_ok(weir_barrier_create(api_device, 2, NULL, &two));
 	api_run run = {"api_barrier", two.words, {{.barrier = two.config}, 1, 0}, 1, 4, NULL};
 	weir_argument arguments[3];
@@ -73,7 +73,7 @@ static void block_left_at_a_barrier(void **state)
 	api_ok(weir_barrier_destroy(api_device, &two));
 }
 
-/* The wait after several launches reports that one of them failed, though not the last. */
+/* The wait after several launches reports that one of them failed, even if it was not the last. */
 static void a_failed_launch_before_a_good_one(void **state)
 {
 	api_run bad = {"api_await", api_data.native, {.value = 1}, 1, 1, NULL};
@@ -90,7 +90,8 @@ static void a_failed_launch_before_a_good_one(void **state)
 	assert_int_equal(api_datum(0), 5);
 }
 
-/* A mutex that is kept: the next block that wants it gives up, and the device still works. */
+/* A mutex that is never unlocked: the next block that wants it gives up, and the device still
+ * works. */
 static void a_mutex_that_is_kept(void **state)
 {
 	weir_mutex m;
@@ -130,7 +131,7 @@ int main(int argc, char **argv)
 
 	if (api_begin(argc, argv))
 		return API_SKIPPED;
-	if (api_info.machine == WEIR_MACHINE_CUDA)
+	if (api_is_cuda())
 		return cmocka_run_group_tests(on_a_gpu, api_setup, close_only);
 	return cmocka_run_group_tests(on_the_host, api_setup, api_teardown);
 }

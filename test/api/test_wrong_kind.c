@@ -1,5 +1,5 @@
-/* Handles of an unknown kind or, in a program that was compiled for fixed kinds, of another one:
- * every operation ends the launch. Each has a process of its own where that breaks more than the
+/* Handles of an unknown kind or, in a program that was compiled for fixed kinds, of another kind:
+ * every operation ends the launch. Each runs in its own process where that breaks more than the
  * launch: a trap breaks the context of a GPU, and the process of a CPU under OpenCL. */
 #include "api.h"
 

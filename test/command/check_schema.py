@@ -1,6 +1,6 @@
-"""check_schema.py SCHEMAS PROFILE_SCHEMA NAME FILE [NAME FILE]...: status 0 when each file is of the
-schema of that name in the folder SCHEMAS, and would not be without any one of its members. The schema
-may use the definitions of the profile's."""
+"""check_schema.py SCHEMAS PROFILE_SCHEMA NAME FILE [NAME FILE]...: exits with 0 if each file matches the schema of that
+name in the folder SCHEMAS, and would no longer match without any one of its members. The schema may use the definitions
+of the profile's schema."""
 import json
 import sys
 

@@ -1,12 +1,12 @@
-# What the tests of the program share. Each is called with the program, a folder to work in, which
-# is made anew, and the root of the project.
+# Shared by the tests of the command. Each is called with the program, a folder to work in, which is
+# recreated, and the root of the project.
 set -eu
 weir=$(realpath "$1")
 root=$(realpath "$3")
 rm -rf "$2"
 mkdir -p "$2"
 cd "$2"
-# No profile of the user's own.
+# Ignore the user's own profiles.
 unset WEIR_PROFILE
 XDG_CONFIG_HOME=$PWD/config
 export XDG_CONFIG_HOME
@@ -18,8 +18,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# run STATUS ARGUMENT...: runs weir, which must end with that status; out and err have what it
-# printed.
+# run STATUS ARGUMENT...: runs weir, which must end with that status; out and err get its output.
 run() {
 	expected=$1
 	shift
@@ -31,7 +30,7 @@ run() {
 	! grep -hE "(^|[^0-9.,:])1 ($nouns)\\b" out err || fail "weir $*: one of them is not several"
 }
 
-# prints FILE PATTERN...: every extended regular expression is found in the file.
+# prints FILE PATTERN...: the file must match every extended regular expression.
 prints() {
 	printed=$1
 	shift

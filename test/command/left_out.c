@@ -1,9 +1,9 @@
-/* Runs every real kernel without its meetings, locks or events, at its small sizes. The check of each one
- * must notice. With one block nothing is missing, and the result must be right.
+/* Runs every real kernel at its small sizes without its barriers, locks or events. The check of each
+ * kernel must notice. With one block nothing is missing, and the result must be right.
  *
  * A block is one thread, and all blocks are fibers of this one: the order is the same each time.
- * Without meetings the blocks run one after the other. Without locks a block stops wherever it would
- * do harm, and another one goes on. */
+ * Without barriers the blocks run one after the other. Without locks a block stops wherever that
+ * does harm, and another block goes on. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define REAL_LEFT_OUT
 #include "kernels/real/real.h"
 
-/* Where a block without a lock would let others run, another fiber goes on. */
+/* Where a block without a lock would let others run, another fiber continues. */
 static void go_on(void);
 #define weir_pause(units) go_on()
 #include "kernels/real/all.h"
@@ -53,8 +53,8 @@ static void run_block(void *argument)
 		go_on();
 }
 
-/* Which of `count` goes on. Not in turn: blocks in lockstep do all the same, and some mistakes of all
- * together look right. */
+/* Which of `count` fibers continues. Not in turn: blocks in lockstep all do the same, and some
+ * mistakes look right when all blocks make them. */
 static uint32_t draw(uint32_t *random, uint32_t count)
 {
 	*random = *random * 1664525u + 1013904223u;

@@ -1,4 +1,4 @@
-/* What command/driver/driver.h declares by hand agrees with the toolkit's cuda.h. Compiling it is the
+/* The declarations of command/driver/driver.h agree with the toolkit's cuda.h. Compiling this is the
  * test. */
 #include <cuda.h>
 #include <stddef.h>

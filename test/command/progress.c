@@ -1,5 +1,5 @@
-/* Long work shows how far it is where standard error is no terminal: a line every half minute, none from
- * work that is shorter, and none after the end. The clock is this test's own. */
+/* Long work shows its progress where standard error is not a terminal: a line every half minute, none
+ * for shorter work, and none after the end. The test has its own clock. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static double now_s = 1000;
 
-/* In place of the system's. */
+/* Replaces the system's. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	(void)clock;
@@ -19,7 +19,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 	return 0;
 }
 
-/* A hundred steps of so many seconds each, and more work than was planned at the end. */
+/* A hundred steps of that many seconds each, and more work than planned at the end. */
 static void work(double step_s)
 {
 	weir_progress progress = {0};

@@ -1,8 +1,8 @@
-/* Crews in the memory of CUDA devices, over the fake driver: which memory each rank exports, imports and gives
- * back, and what it says when another rank does not come.
+/* Crews in the memory of CUDA devices, over the fake driver: which memory each rank exports, imports and
+ * releases, and its error when another rank does not arrive.
  *
  *   device        over the fake driver
- *   device old    over one that cannot share memory */
+ *   device old    over a driver that cannot share memory */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void move(rank_context *context)
 	CHECK(context, weir_crew_on_device(link, device, &crew) == WEIR_BAD_ARGUMENT);
 	CHECK(context, weir_crew_handle(link, &crew) == WEIR_BAD_ARGUMENT);
 
-	/* As a kernel of this rank that has begun phase 7. */
+	/* Like a kernel of this rank that has started phase 7. */
 	weir_store_rlx(weir_crew_begun_(crew, crew.words, crew.config.lanes), 7);
 	CHECK(context, weir_crew_diagnose(link, 1.5, &report) == WEIR_OK);
 	CHECK(context, report.missing == context->place.ranks - 1 && report.phase == 7);
@@ -67,7 +67,7 @@ static void move(rank_context *context)
 	CHECK(context, weir_device_close(device) == WEIR_OK);
 }
 
-/* A diagnosed crew goes with its memory: its header is there, and the device's reports have it. */
+/* A diagnosed crew in its memory: the header is there, and the device's reports show the crew. */
 static void diagnose(rank_context *context)
 {
 	weir_crew_options options = {.diagnose = 1, .name = "moved"};

@@ -1,9 +1,10 @@
 /* Diagnosed kernels of a crew of processes that hang: the report names the rank that was killed, left or
- * stays away, and whether its process lives. An abort ends a kernel, but not those of other ranks.
+ * stayed away, and whether its process is alive. An abort ends a kernel, but not the kernels of other
+ * ranks.
  * This program is compiled with WEIR_DIAGNOSE. */
 #define WEIR_DIAGNOSE
 #define _GNU_SOURCE
-#include "kernels/kernel.h" /* first: all of weir's headers must know of the diagnosis */
+#include "kernels/kernel.h" /* first, so that all of weir's headers know of the diagnosis */
 
 #include <sched.h>
 #include <signal.h>
@@ -25,7 +26,7 @@ typedef struct meet_params {
 	uint32_t phases;
 } meet_params;
 
-/* data[0] is how the last wait ended. */
+/* data[0] gets the result of the last wait. */
 WEIR_KERNEL(meet, meet_params)
 {
 	weir_status result = WEIR_OK;
@@ -57,7 +58,7 @@ static void launch(rank_context *context, weir_crew c, uint32_t phases, uint32_t
 	CHECK(context, weir_kernel_launch(context->device, &launch) == WEIR_OK);
 }
 
-/* Looks until the report has all words, or for too long. */
+/* Polls until the report has all words, or for too long. */
 static int is_reported(rank_context *context, const char *const *words)
 {
 	const struct timespec moment = {.tv_nsec = 5000000};
@@ -81,8 +82,9 @@ static int is_reported(rank_context *context, const char *const *words)
 static const weir_crew_options options = {
     .blocks = BLOCKS, .diagnose = 1, .name = "halo", .data_bytes = 64};
 
-/* The last rank ends, leaves or stays after some phases. Each of the others says so, and aborts its own
- * launch. The one that stays ends when all others have said so, by an event of its own. */
+/* The last rank ends, leaves or stays away after some phases. Each of the others reports that, and
+ * aborts its own launch. A rank that stays away ends when all others have reported, through an event of
+ * its own. */
 static void lose_last(rank_context *context)
 {
 	const char *how = context->what;
@@ -126,7 +128,7 @@ static void lose_last(rank_context *context)
 	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
-/* An abort of the crew ends the launches of all ranks, as it does without a diagnosis. */
+/* An abort of the crew ends the launches of all ranks, as it does without diagnosis. */
 static void stop(rank_context *context)
 {
 	const char *words[] = {"crew_rank: ", NULL};

@@ -17,7 +17,7 @@
 #define MOST_FLOATS 4096
 #define INVALID_USAGE 5
 
-/* What all ranks map. */
+/* The memory that all ranks map. */
 typedef struct shared {
 	atomic_uint arrived;
 	float floats[MOST_RANKS][MOST_FLOATS];

@@ -1,8 +1,8 @@
-/* Processes that want to make a crew fail, where it is made. One rank is real; the others are played by this test, over
- * sockets: honestly, with one thing wrong, or drawn at random. Whatever they do, weir_crew_create ends, either with
- * a complete crew or with a text, and keeps no descriptor and no memory.
+/* Processes that try to make the creation of a crew fail. One rank is real; this test plays the others over sockets:
+ * honestly, with one thing wrong, or at random. Whatever they do, weir_crew_create ends, either with a complete crew or
+ * with an error text, and leaks neither descriptors nor memory.
  *
- *   hostile [CASES]    so many random exchanges with each role */
+ *   hostile [CASES]    that many random exchanges with each role */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ static void verdict(int right, const char *name)
 	right ? passed++ : failed++;
 }
 
-/* ---- what a process has ---- */
+/* ---- resources of a process ---- */
 
 static int descriptors_open(void)
 {
@@ -74,7 +74,7 @@ typedef struct joiner {
 	char text[1024];
 } joiner;
 
-/* A crew that exists is complete: each share is there, and the reports look at all of them. */
+/* A crew that exists is complete: every share is there, and the reports look at all of them. */
 static int is_complete(weir_crew_link *link)
 {
 	weir_crew_report report;
@@ -176,7 +176,7 @@ static int new_memory(size_t bytes, int seals)
 	return memory;
 }
 
-/* A file whose name is gone. */
+/* A file whose name has been removed. */
 static int new_file(size_t bytes)
 {
 	char name[] = "/tmp/weir-test-XXXXXX";
@@ -215,7 +215,7 @@ static void send_any(int socket, const void *bytes, size_t length, const int *de
 	(void)!sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* The kinds of descriptors that come with a message. */
+/* The kinds of descriptors that are sent with a message. */
 enum {
 	NO_DESCRIPTOR,
 	RIGHT,
@@ -287,11 +287,11 @@ static void send_with(int socket, const weir_crew_message *m, size_t length, uin
 /* ---- one thing wrong ---- */
 
 typedef struct forgery {
-	const char *text; /* of the failure; NULL: there is none */
+	const char *text; /* of the failure; NULL: no failure */
 	uint32_t step;    /* WEIR_CREW_...: the message that is wrong */
 	uint32_t kind;    /* of descriptors */
 	size_t count;     /* of descriptors */
-	size_t at;        /* the word in the message that is another one, if it is not 0 */
+	size_t at;        /* the word of the message that is changed, if it is not 0 */
 	uint32_t word;
 	size_t length; /* of the message; 0: the right one */
 } forgery;
@@ -314,19 +314,19 @@ static const forgery hellos[] = {
     {"has 4294967295 blocks", WEIR_CREW_HELLO, 0, 0, MEMBER(blocks), UINT32_MAX, 0},
     {"out of turn (3 instead of 1)", WEIR_CREW_HELLO, 0, 0, MEMBER(what), WEIR_CREW_READY, 0},
     {"rank 1: there is no crew", WEIR_CREW_HELLO, 0, 0, MEMBER(what), WEIR_CREW_REFUSED, 0},
-    {"nobody asked for", WEIR_CREW_HELLO, RIGHT, 1, 0, 0, 0},
-    {"has not come", WEIR_CREW_HELLO, A_FILE, 1, 0, 0, EMPTY},
+    {"was not requested", WEIR_CREW_HELLO, RIGHT, 1, 0, 0, 0},
+    {"has not arrived", WEIR_CREW_HELLO, A_FILE, 1, 0, 0, EMPTY},
     {"has 2 file descriptors", WEIR_CREW_HELLO, RIGHT, 2, 0, 0, 0},
     {"kept back what came with it", WEIR_CREW_HELLO, RIGHT, 100, 0, 0, 0},
     {"out of turn", WEIR_CREW_READY, 0, 0, MEMBER(rank), 0, 0},
     {"out of turn", WEIR_CREW_READY, 0, 0, MEMBER(what), WEIR_CREW_HELLO, 0},
-    {"nobody asked for", WEIR_CREW_READY, A_FILE, 1, 0, 0, 0},
+    {"was not requested", WEIR_CREW_READY, A_FILE, 1, 0, 0, 0},
 };
 
 static const forgery shares[] = {
     {NULL, 0, 0, 0, 0, 0, 0},
     {"no memory", WEIR_CREW_SHARE, NO_DESCRIPTOR, 1, 0, 0, 0},
-    {"could shrink", WEIR_CREW_SHARE, UNSEALED, 1, 0, 0, 0},
+    {"can be shrunk", WEIR_CREW_SHARE, UNSEALED, 1, 0, 0, 0},
     {"bytes of memory instead of", WEIR_CREW_SHARE, SMALL, 1, 0, 0, 0},
     {"bytes of memory instead of", WEIR_CREW_SHARE, LARGE, 1, 0, 0, 0},
     {"cannot map", WEIR_CREW_SHARE, READ_ONLY, 1, 0, 0, 0},
@@ -351,7 +351,7 @@ static const forgery shares[] = {
     {"rank 1 answered instead of rank 0", WEIR_CREW_GO, 0, 0, MEMBER(rank), 1, 0},
 };
 
-/* Sends the message of a step, with what is wrong in it if that step has it. */
+/* Sends the message of a step, with the mistake if it belongs to that step. */
 static void send_step(int socket, const forgery *f, uint32_t what, uint32_t rank)
 {
 	weir_crew_message m = honest(what, rank, 2);
@@ -368,7 +368,7 @@ static void send_step(int socket, const forgery *f, uint32_t what, uint32_t rank
 	send_with(socket, &m, length, kind, count);
 }
 
-/* What the real rank says, or 0 when it has ended. Its descriptor is closed. */
+/* The real rank's message, or 0 when it has ended. Its descriptor is closed. */
 static uint32_t hear(int socket)
 {
 	weir_crew_message m;
@@ -382,7 +382,7 @@ static uint32_t hear(int socket)
 	return status == WEIR_OK ? m.what : 0;
 }
 
-/* The rank `role` is real. The other one has one thing wrong. */
+/* The rank `role` is real. The other rank makes one mistake. */
 static int forge(const forgery *f, uint32_t role)
 {
 	joiner j;
@@ -411,7 +411,7 @@ static int forge(const forgery *f, uint32_t role)
 	        !printf("'%s' is not in: %s\n", f->text, j.text));
 }
 
-/* A process of another user, which only root can make. */
+/* A process of another user, which only root can start. */
 static int send_as_other(void)
 {
 	joiner j;
@@ -464,7 +464,7 @@ static uint32_t draw(uint32_t below)
 	return (uint32_t)(state >> 33) % below;
 }
 
-/* A word as attackers like them. */
+/* A word of the kind that attackers choose. */
 static uint32_t draw_word(void)
 {
 	static const uint32_t likely[] = {0,          1,          2,          3,          4,
@@ -474,10 +474,10 @@ static uint32_t draw_word(void)
 	return draw(3) ? likely[draw(sizeof likely / sizeof likely[0])] : draw(UINT32_MAX);
 }
 
-/* Whether everything in this exchange was as an honest rank does it. */
+/* Whether everything in this exchange was honest. */
 static int is_honest;
 
-/* Waits for the answer, if there must be one. Else it takes what has come, or leaves that. */
+/* Waits for the answer, if there must be one. Otherwise takes what has arrived, or leaves it. */
 static void drain(int socket)
 {
 	struct pollfd ready = {.fd = socket, .events = POLLIN};
@@ -500,7 +500,7 @@ static void maybe_shut(int socket)
 	shutdown(socket, draw(2) ? SHUT_WR : SHUT_RDWR);
 }
 
-/* Sends a message that an honest rank would send now, or almost that one. */
+/* Sends the message that an honest rank would send now, or a slight change of it. */
 static void send_drawn(int socket, uint32_t what, uint32_t rank, uint32_t ranks)
 {
 	weir_crew_message m = honest(what, rank, ranks);
@@ -528,7 +528,7 @@ static void send_drawn(int socket, uint32_t what, uint32_t rank, uint32_t ranks)
 		m.what = draw(7);
 		break;
 	case 5:
-		m.ranks = ranks; /* and a text without an end */
+		m.ranks = ranks; /* and a string without an end */
 		memset(m.text, 27, sizeof m.text);
 		m.status = draw_word();
 		m.what = draw(4) ? what : WEIR_CREW_REFUSED;
@@ -543,7 +543,7 @@ static void send_drawn(int socket, uint32_t what, uint32_t rank, uint32_t ranks)
 		send_with(socket, &m, length, kind, count);
 }
 
-/* Rank 0 is real. Rank by rank and step by step, more or less as it must be. */
+/* Rank 0 is real. Goes rank by rank and step by step, more or less correctly. */
 static void play_others(const int *ends, uint32_t ranks)
 {
 	for (uint32_t step = 0; step < 2; step++) {
@@ -560,7 +560,7 @@ static void play_others(const int *ends, uint32_t ranks)
 	}
 }
 
-/* Another rank is real, of which this is rank 0. */
+/* Another rank is real, and this process is its rank 0. */
 static void play_leader(int end, uint32_t ranks)
 {
 	drain(end);
@@ -614,13 +614,13 @@ static void test_random(uint64_t cases)
 	       (unsigned long long)cases, (unsigned long long)made,
 	       (unsigned long long)honest_ones);
 	verdict(wrong == 0, "exchanges at random");
-	/* Else it has tested nothing but the first check. */
+	/* Otherwise it has tested nothing but the first check. */
 	verdict(honest_ones > cases / 20 && made < cases, "some make a crew, and some do not");
 }
 
-/* ---- those who wait ---- */
+/* ---- waits ---- */
 
-/* Rank 1 says nothing, or rank 0 does not answer. Or hello, and then nothing. */
+/* Rank 1 sends nothing, or rank 0 does not answer; or hello, and then nothing. */
 static int stay_silent(uint32_t role, int steps)
 {
 	joiner j;
@@ -635,7 +635,7 @@ static int stay_silent(uint32_t role, int steps)
 	return j.status == WEIR_NO_RANK;
 }
 
-/* The socket to rank 1 has no room: somebody has filled it. */
+/* The socket to rank 1 has no room: another process has filled it. */
 static int send_to_full(void)
 {
 	joiner j;
@@ -654,7 +654,7 @@ static int send_to_full(void)
 	j.place = (weir_crew_place){.rank = 0, .ranks = 2, .sockets = pair, .socket_count = 1};
 	j.options = (weir_crew_options){.events = 1, .data_bytes = 64, .seconds = 0.05};
 	right = weir_crew_create(device, &j.place, &j.options, &link) == WEIR_NO_RANK &&
-	        strstr(weir_error_text(), "takes no message") != NULL;
+	        strstr(weir_error_text(), "accepts no messages") != NULL;
 	close(pair[1]);
 	return right;
 }
@@ -676,8 +676,8 @@ static int reach_leader(const char *name, int is_first)
 	return -1;
 }
 
-/* Sockets that connect at the name and say nothing, more than rank 0 takes; some come and go. Rank 1 is among
- * them. Without it, rank 0 keeps its deadline. */
+/* More sockets than rank 0 accepts connect at the name and send nothing; some disconnect again. Rank 1 is
+ * among them. Without it, rank 0 still keeps its deadline. */
 static int crowd(int has_rank)
 {
 	enum {

@@ -1,6 +1,6 @@
 /* Crews within the limits of an ordinary user: the most ranks with 1024 file descriptors for each process, fewer
- * descriptors than a rank needs, small files, and descriptors of others that nobody receives. The test drops what root
- * has. */
+ * descriptors than a rank needs, small files, and descriptors that others have sent but no process receives. The test
+ * drops root's privileges. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -44,9 +44,9 @@ static int set_limit(int what, rlim_t value)
 	return setrlimit((__rlimit_resource_t)what, &limit);
 }
 
-/* ---- as many ranks as there may be ---- */
+/* ---- the most ranks ---- */
 
-/* One rank: it joins, meets the others once, and finds their data. */
+/* One rank: it joins, waits for the others once, and finds their data. */
 static int be_rank(const weir_crew_place *place)
 {
 	const weir_crew_options options = {.data_bytes = 4, .seconds = DEADLINE_S / 2};
@@ -58,7 +58,7 @@ static int be_rank(const weir_crew_place *place)
 	if (weir_device_open("host", &device) != WEIR_OK ||
 	    weir_crew_create(device, place, &options, &link) != WEIR_OK ||
 	    weir_crew_handle(link, &c) != WEIR_OK) {
-		if (place->rank < 2) /* the others say the same */
+		if (place->rank < 2) /* the other ranks say the same */
 			printf("rank %u: %s\n", place->rank, weir_error_text());
 		return 1;
 	}
@@ -90,7 +90,7 @@ static void start_rank(uint32_t rank, const char *name, int (*ends)[2])
 	_exit(status);
 }
 
-/* Returns how many of them failed, or NO_PROCESS if there cannot be so many. */
+/* Returns how many of them failed, or NO_PROCESS if that many cannot be started. */
 static int run_most(const char *name)
 {
 	static int ends[RANKS][2];
@@ -122,7 +122,7 @@ static int run_most(const char *name)
 	return started < RANKS ? NO_PROCESS : failures;
 }
 
-/* Returns whether there may be so many processes. */
+/* Returns whether that many processes are allowed. */
 static int test_most(const char *how, const char *name)
 {
 	char text[96];
@@ -146,14 +146,14 @@ typedef struct shortage {
 	rlim_t value;
 	uint32_t rank;    /* that has the limit */
 	const char *name; /* of the crew; NULL: it has sockets */
-	const char *text; /* what the rank says that cannot join */
+	const char *text; /* the error of the rank that cannot join */
 	double seconds;   /* of rank 0, and of the other rank by a socket */
 } shortage;
 
-/* 0: it has joined. 1: not, as it says. 2: wrong. */
+/* 0: it joined. 1: it did not, with the right error. 2: wrong. */
 static int join_short(const shortage *s, const weir_crew_place *place)
 {
-	/* By name, one that cannot even reach the other rank lets that one wait. */
+	/* By name, a rank that cannot even reach the other leaves the other waiting. */
 	const weir_crew_options options = {
 	    .seconds = s->name && place->rank != s->rank ? 0.2 : s->seconds};
 	weir_crew_link *link;
@@ -168,7 +168,7 @@ static int join_short(const shortage *s, const weir_crew_place *place)
 	if (strstr(weir_error_text(), s->text))
 		return 1;
 	if (place->rank != s->rank && s->name &&
-	    (strstr(weir_error_text(), "has not come") ||
+	    (strstr(weir_error_text(), "has not arrived") ||
 	     strstr(weir_error_text(), "rank 0 has ended")))
 		return 1;
 	set_limit(s->resource, RLIM_INFINITY);
@@ -176,7 +176,7 @@ static int join_short(const shortage *s, const weir_crew_place *place)
 	return 2;
 }
 
-/* Whether both ranks join, 0, or say why they do not, 1; 2 when something is wrong. */
+/* Returns 0 if both ranks join, 1 if both say why they do not, and 2 if something is wrong. */
 static int run_short(const shortage *s)
 {
 	int pair[2], results[2];
@@ -214,7 +214,8 @@ static int run_short(const shortage *s)
 	return results[0] == results[1] ? results[0] : 2;
 }
 
-/* From none left to enough: each number of descriptors gives a crew on both ranks, or a text. */
+/* From none left to enough: each number of descriptors gives a crew on both ranks, or an error
+ * text. */
 static void test_descriptors(uint32_t rank, const char *name)
 {
 	int refused = 0, made = 0, wrong = 0;
@@ -242,9 +243,9 @@ static void test_files(void)
 	verdict(run_short(&s) == 1, "files of rank 0 may have 4096 bytes");
 }
 
-/* ---- descriptors that others have on their way ---- */
+/* ---- descriptors of others in flight ---- */
 
-/* Fills a pair of sockets with descriptors that nobody has received. Returns how many; the system refuses more. */
+/* Fills a pair of sockets with descriptors that are never received. Returns how many; the system refuses more. */
 static int send_descriptors(const int *pair)
 {
 	char byte = 0;
@@ -270,7 +271,8 @@ static int send_descriptors(const int *pair)
 	}
 }
 
-/* The ranks' own are then refused by the system: rank 0 says so, or waits until they are gone. */
+/* The system then refuses the ranks' own descriptors: rank 0 says so, or waits until the others are
+ * gone. */
 static void test_on_the_way(void)
 {
 	shortage s = {RLIMIT_NOFILE, 64, 0, NULL, "file descriptors that nobody has received", 0.1};
@@ -296,7 +298,7 @@ static void test_on_the_way(void)
 		nanosleep(&moment, NULL);
 		_exit(0);
 	}
-	/* Both processes hold them: they are gone when both have closed the pair. */
+	/* Both processes hold them, so they are gone once both have closed the pair. */
 	close(pair[0]);
 	close(pair[1]);
 	s.seconds = 60;

@@ -1,6 +1,6 @@
-/* Crews of processes of this host: they meet, and only the crew can have kept their data apart; a rank that
- * is killed, stays away or never starts is named; ranks leave and form new crews; and what a rank must
- * refuse is refused. */
+/* Crews of processes on this host: they synchronize, and only the crew can have kept their data apart. A
+ * rank that is killed, stays away or never starts is named. Ranks leave and form new crews, and bad input
+ * is refused. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ static void verdict(int failures, const char *name)
 
 typedef struct meeting {
 	weir_crew_options options;
-	int without; /* the barrier is left out, and somebody must notice */
+	int without; /* the barrier is left out, and a rank must notice */
 } meeting;
 
 static weir_status pass(weir_crew c, uint32_t phase)
@@ -50,7 +50,7 @@ static weir_status pass(weir_crew c, uint32_t phase)
 	return weir_crew_await_for(c, &t, LONG_NS);
 }
 
-/* Two plain words of each rank in turn. Returns how many were of another phase. */
+/* Two plain words of each rank, used alternately. Returns how many were of another phase. */
 static uint32_t phases(rank_context *context, weir_crew c, int without)
 {
 	uint32_t wrong = 0;
@@ -142,9 +142,9 @@ static void abort_crew(rank_context *context)
 	CHECK(context, weir_crew_destroy(&link) == WEIR_OK);
 }
 
-/* ---- ranks that do not come ---- */
+/* ---- ranks that do not arrive ---- */
 
-/* The last rank ends, leaves, or stays, after some phases. The others say so. */
+/* The last rank ends, leaves, or stays away after some phases. The others report that. */
 static void lose_last(rank_context *context)
 {
 	const char *how = context->what;
@@ -177,7 +177,7 @@ static void lose_last(rank_context *context)
 		}
 		weir_crew_report_destroy(&report);
 		CHECK(context, weir_crew_diagnose(link, 2.0, &report) == WEIR_OK);
-		/* The other ranks may be on their way. */
+		/* The other ranks may still be arriving. */
 		if (report.missing == 1 && (strcmp(how, "stays") == 0 || report.gone == 1))
 			weir_crew_abort(c);
 	}
@@ -187,7 +187,8 @@ static void lose_last(rank_context *context)
 		         "rank %u has not arrived in 2.0 s; it last passed phase 41; ", last);
 		CHECK(context, strstr(report.text, expected) != NULL);
 		CHECK(context, report.rank[last].passed == 41 && !report.rank[last].has_arrived);
-		/* One that stays leaves when it sees an abort, which another rank may have made. */
+		/* A rank that stays away leaves when it sees an abort, which another rank may have
+		 * made. */
 		int left = strstr(report.text, "it has left the crew") != NULL;
 		CHECK(context, strcmp(how, "killed") == 0
 		                   ? strstr(report.text, "its process has ended") != NULL
@@ -210,11 +211,11 @@ static void miss_rank(rank_context *context)
 		return;
 	CHECK(context,
 	      weir_crew_create(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
-	CHECK(context, strstr(weir_error_text(), "rank 2 has not come") != NULL);
+	CHECK(context, strstr(weir_error_text(), "rank 2 has not arrived") != NULL);
 	CHECK(context, link == NULL);
 }
 
-/* Rank 0 says through a pipe that it goes on, and the late rank waits for that. */
+/* Rank 0 says through a pipe that it continues, and the late rank waits for that. */
 static void say_or_hear(rank_context *context)
 {
 	const int *ends = context->what;
@@ -226,7 +227,7 @@ static void say_or_hear(rank_context *context)
 		CHECK(context, read(ends[0], &sign, 1) == 1);
 }
 
-/* A rank that is late is no fault: neither where it joins, nor at a barrier. */
+/* A late rank is not a fault, neither when it joins nor at a barrier. */
 static void come_late(rank_context *context)
 {
 	weir_crew c;
@@ -271,7 +272,7 @@ static void test_lost(void)
 
 static char folder[] = "/tmp/weir-test-XXXXXX";
 
-/* How many files the folder has. */
+/* The number of files in the folder. */
 static int left_in_folder(void)
 {
 	DIR *open = opendir(folder);
@@ -312,7 +313,7 @@ static void lose_leader(rank_context *context)
 	weir_crew_link *link;
 
 	if (context->place.rank == 0)
-		alarm(1); /* its default is to end the process */
+		alarm(1); /* by default it ends the process */
 	CHECK(context,
 	      weir_crew_create(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
 }
@@ -326,7 +327,7 @@ static void join_refused(rank_context *context)
 	CHECK(context, strstr(weir_error_text(), context->what) != NULL);
 }
 
-/* A socket that somebody left, as rank 0 does when it is killed. */
+/* A socket left behind, as by a rank 0 that is killed. */
 static void leave_socket(const char *name)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -376,9 +377,9 @@ static void test_names(void)
 	rmdir(folder);
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
-/* Rank 1 has one option that is another; both are told. */
+/* Rank 1 differs in one option; both ranks are told. */
 static void differ(rank_context *context)
 {
 	weir_crew_options options = {.lanes = 2, .seconds = 10};
@@ -410,7 +411,8 @@ static void test_refused(void)
 	}
 }
 
-/* Words of each rank's share before the first lane, and where each part begins, without the kernels' arithmetic. */
+/* The words of each rank's share before the first lane, and the start of each part, without the kernels'
+ * arithmetic. */
 static uint64_t words_before(weir_crew_config config, uint32_t lane)
 {
 	uint64_t rounds = 0, slots, pitch = WEIR_LINE_WORDS;
@@ -422,7 +424,7 @@ static uint64_t words_before(weir_crew_config config, uint32_t lane)
 	       lane * (WEIR_LINE_WORDS + slots * pitch);
 }
 
-/* Where the kernels find the parts of a share, each after the end of the one before. */
+/* The kernels find the parts of a share one after the other. */
 static void check_layout(rank_context *context, weir_crew c)
 {
 	weir_crew_config config = c.config;
@@ -440,7 +442,7 @@ static void check_layout(rank_context *context, weir_crew c)
 	if (config.queue_bits != 0)
 		CHECK(context, weir_crew_queue(c, 1).words >= after);
 	CHECK(context, (weir_word *)weir_crew_data(c, 1) >= after);
-	/* The last word of the data is this rank's alone. */
+	/* The last word of the data belongs only to this rank. */
 	if (config.rank == 1)
 		weir_crew_data(c, 1)[0] = 77;
 	CHECK(context, weir_crew_wait(c) == WEIR_OK);
@@ -448,8 +450,8 @@ static void check_layout(rank_context *context, weir_crew c)
 	CHECK(context, weir_crew_wait(c) == WEIR_OK);
 }
 
-/* The extremes of all options, each with each: a crew whose parts lie apart, or a text that says what is too
- * much. */
+/* The extremes of all options, in all pairs: a crew whose parts do not overlap, or an error that says what
+ * is too much. */
 static void go_to_extremes(rank_context *context)
 {
 	static const uint32_t lanes[] = {1, 2, 4096}, radices[] = {2, 3, 32767, 32768},
@@ -468,7 +470,7 @@ static void go_to_extremes(rank_context *context)
 		options.queue_slots = counts[(at /= 3) % 3];
 		options.copies = (at /= 3) % 2 ? 1u << WEIR_CREW_BITS_MOST : 0;
 		options.data_bytes = data[(at / 2) % 2];
-		/* Each value with each other one, but not all products of six. */
+		/* Each value with each other value, but not all products of six. */
 		if (i % 5 != 0 && (options.lanes != 4096 || options.radix < 32767))
 			continue;
 		snprintf(context->place.name, sizeof context->place.name, "extreme-%u", number++);
@@ -487,7 +489,7 @@ static void go_to_extremes(rank_context *context)
 	CHECK(context, made != 0 && refused != 0);
 }
 
-/* Too many bytes for a process: each rank refuses, by a text of its own or of the other. */
+/* Too many bytes for a process: each rank refuses, with its own error text or the other's. */
 static void ask_too_much(rank_context *context)
 {
 	const weir_crew_options options = {.data_bytes = (size_t)1 << 40, .seconds = 40};
@@ -502,7 +504,7 @@ static void ask_too_much(rank_context *context)
 
 /* ---- again, and killed ---- */
 
-/* Many crews in a row under one name: no rank reaches the meeting of the crew before. */
+/* Many crews in a row under one name: no rank joins the previous crew. */
 static void join_same_name(rank_context *context)
 {
 	for (int i = 0; i < 100; i++) {
@@ -513,7 +515,7 @@ static void join_same_name(rank_context *context)
 	}
 }
 
-/* The sockets of a place are closed by the first crew, whether it is made or not. */
+/* The first crew closes the sockets of a place, whether or not it is made. */
 static void join_twice(rank_context *context)
 {
 	weir_crew c;
@@ -534,11 +536,11 @@ static void join_twice(rank_context *context)
 	CHECK(context, strstr(weir_error_text(), "not an open socket") != NULL);
 }
 
-/* The last rank is killed within some microseconds from here: where, nobody knows. The others have a crew in which
- * it is dead, or none. */
+/* The last rank is killed within a few microseconds, at an unknown point. The others have a crew in which it is
+ * dead, or no crew. */
 static void kill_anywhere(rank_context *context)
 {
-	/* By name, nobody tells that a rank has ended before it could connect. */
+	/* By name, it goes unnoticed that a rank ended before it could connect. */
 	const weir_crew_options options = {.seconds = context->place.sockets ? 20 : 0.3};
 	const struct itimerval when = {.it_value = {.tv_usec = 1 + *(const int *)context->what}};
 	int is_last = context->place.rank == context->place.ranks - 1;
@@ -663,7 +665,7 @@ static void alone(rank_context *context)
 	setenv("WORLD_SIZE", "2", 1);
 	setenv("LOCAL_WORLD_SIZE", "2", 1);
 	setenv("MASTER_PORT", "29500", 1);
-	unsetenv("TORCHELASTIC_RUN_ID"); /* a RANK of anybody */
+	unsetenv("TORCHELASTIC_RUN_ID"); /* any RANK */
 	CHECK(context, weir_crew_place_find(&found) == WEIR_NOT_FOUND);
 	setenv("TORCHELASTIC_RUN_ID", "none", 1);
 	CHECK(context, weir_crew_place_find(&found) == WEIR_OK && found.rank == 1 &&

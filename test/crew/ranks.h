@@ -24,9 +24,9 @@ typedef void (*rank_function)(rank_context *context);
 void ranks_check(rank_context *context, int right, int line, const char *text);
 #define CHECK(context, condition) ranks_check(context, condition, __LINE__, #condition)
 
-/* Starts `ranks` processes with sockets to rank 0, or without them: then the ranks meet by `name`. Those
+/* Starts `ranks` processes with sockets to rank 0, or without them: then the ranks meet by `name`. Ranks
  * in the mask `absent` are not started. Waits, and returns the failures of all. A rank that a signal
- * ends is one, unless it is in the mask `killed`. */
+ * ends counts as a failure, unless it is in the mask `killed`. */
 int ranks_run(uint32_t ranks, const char *name, uint32_t absent, uint32_t killed,
               rank_function function, void *what);
 

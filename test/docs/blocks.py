@@ -1,9 +1,9 @@
 """blocks.py ROOT FOLDER [OPTION]...: every code block of the documents compiles.
 
-A block stands for itself, or takes the place of the line BLOCK in test/docs/inside/NAME.in, when a mark
-`<!-- inside: NAME -->` stands before it. A block after `<!-- example: PATH -->` is a file that the build
-compiles; one after `<!-- row: PATH -->` is compiled where the walk-through of CONTRIBUTING is followed.
-What cannot be compiled here, for want of a compiler or a header, is named and left out.
+A block is compiled as it is or, after a mark `<!-- inside: NAME -->`, in place of the line BLOCK in
+test/docs/inside/NAME.in. A block after `<!-- example: PATH -->` is a file that the build compiles; a block after `<!--
+row: PATH -->` is compiled where the walk-through of CONTRIBUTING is followed. Blocks that cannot be compiled here, for
+lack of a compiler or a header, are named and left out.
 """
 import argparse
 import re
@@ -44,7 +44,7 @@ class Compilers:
         }
 
     def missing(self, language, text):
-        """What is needed for this text and is not here; None when all is."""
+        """What this source needs and this computer lacks; None if nothing."""
         if language == "cmake":
             return None if self.given.cmake and self.given.prefix else "no installed weir"
         if language == "python":
@@ -58,7 +58,7 @@ class Compilers:
         return None
 
     def complaint(self, language, text, folder):
-        """What the compiler says of a text that it refuses, else None."""
+        """The compiler's message if it refuses a source, otherwise None."""
         if language == "python":
             try:
                 compile(text, "block", "exec")
@@ -82,13 +82,13 @@ class Compilers:
 
 
 def refusal(command, folder):
-    """What a command that fails says, else None."""
+    """The message of a command that fails, otherwise None."""
     done = run(command, cwd=folder)
     return done.stdout if done.returncode else None
 
 
 def surrounded(block, faults):
-    """The text to compile, or None when the mark names nothing."""
+    """The source to compile, or None if the mark names nothing."""
     name = block.marks.get("inside")
     if not name:
         return block.text
@@ -104,7 +104,7 @@ def surrounded(block, faults):
 
 
 def texts(block, faults):
-    """The texts of a block, each with its language: a kernel in a string of Python is one more."""
+    """The sources of a block, each with its language: a kernel in a Python string is an additional source."""
     text = surrounded(block, faults)
     if text is None:
         return

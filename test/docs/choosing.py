@@ -1,8 +1,8 @@
-"""choosing.py ROOT PROGRAM [--write]: the guidelines of doc/choosing.md have the figures that were measured and
-that the simulator gives, and weir classify prints those that hold for a machine.
+"""choosing.py ROOT PROGRAM [--write]: the guidelines of doc/choosing.md have the measured figures and the simulator's
+figures, and weir classify prints the guidelines that apply to a machine.
 
 PROGRAM is weir. A figure is `A` N times `B`, a machine, its blocks and slots, and whether it was measured or
-simulated. With --write each N becomes what it is now.
+simulated. With --write each N is updated.
 """
 import json
 import re
@@ -34,7 +34,7 @@ def sides(line):
 
 
 def pick(points, line):
-    """The rates of the two kinds of a line, from points as weir writes them; None where one is missing."""
+    """The rates of the two kinds of a line, from points as weir writes them; None for a missing one."""
     rates = {(point["primitive"], point["kind"], point.get("initial", 0)): point["per_second"] for point in points
              if point["blocks"] == int(line["blocks"])}
     both = [rates.get(side) for side in sides(line)]
@@ -42,7 +42,7 @@ def pick(points, line):
 
 
 def of_peers(root, line):
-    """The same from the matches with CUDA's own primitives, in which all kinds took turns."""
+    """The same from the comparisons with CUDA's own primitives, in which all kinds took turns."""
     path = Path(root, f"results/{line['machine']}/peers-{line['primitive']}.json")
     for match in json.loads(read(path))["matches"] if path.exists() else ():
         if (match["blocks"], match["initial"]) == (int(line["blocks"]), int(line["slots"] or 0)):
@@ -53,7 +53,7 @@ def of_peers(root, line):
 
 def tuned(profile, line):
     """The rates of the two kinds of a line, each with the better of the backoffs that were measured at that number of
-    blocks: its own default, and what weir tune found. A kind must not look slow for want of tuning."""
+    blocks: its own default, and the result of weir tune. A kind must not look slow for lack of tuning."""
     points = [dict(tuning, per_second=tuning["tuned_per_second"]) for tuning in profile["tunings"]]
     points += profile["points"]
     return pick(sorted(points, key=lambda point: point["per_second"]), line)
@@ -83,7 +83,7 @@ def simulated(program, line):
 
 
 def figures(root, program, faults):
-    """(a figure as it stands, as it should stand)"""
+    """(a figure as it is, as it should be)"""
     known = {}
     for figure in FIGURE.finditer(read(Path(root, PAGE))):
         line = figure.groupdict()
@@ -119,7 +119,7 @@ def check_words(rows, faults):
 
 
 def changed_profiles(root, folder):
-    """Profiles of the machines that a figure changes: they are of classes that no profile has."""
+    """Profiles of machines with one changed figure, which belong to classes that no profile has."""
     for number, figure in enumerate(FIGURE.finditer(read(Path(root, PAGE)))):
         if not figure["change"]:
             continue
@@ -135,7 +135,7 @@ def changed_profiles(root, folder):
 
 
 def check_printed(root, program, folder, rows, faults):
-    """weir classify gives the rows that hold, in their order, and each row holds somewhere."""
+    """weir classify prints the rows that apply, in order, and each row applies somewhere."""
     held = set()
     for profile in ("gt200", "gf100", "h200", *changed_profiles(root, folder)):
         said = json_of(program, "classify", "--profile", profile, "--json", "-")

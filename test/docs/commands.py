@@ -1,7 +1,7 @@
-"""commands.py ROOT FOLDER RULES [OPTION]...: every command of the documents is accepted, and runs.
+"""commands.py ROOT FOLDER RULES [OPTION]...: every command in the documents is accepted and runs.
 
-The commands are the lines of the fenced blocks of sh. RULES says how to shorten the long ones, and why
-some are not run: of weir's own, those are still given to its option parser, with --help behind them. A
+The commands are the lines of the fenced blocks of sh. RULES says how to shorten long commands, and why some are not
+run: weir's own commands among these are still given to its option parser, followed by --help. A
 command of make is run with -n. A command of weir in the middle of a sentence, `weir NAME --OPTION`, is
 compared with the help of that name.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from documents import Faults, blocks, outside, pages, read, run  # noqa: E402
 
-SECONDS = 600  # longer is a hang, also on a busy machine
+SECONDS = 600  # longer is a hang, even on a busy machine
 SPAN = re.compile(r"`weir ([a-z]+)\b([^`]*)`")
 
 
@@ -36,8 +36,7 @@ def rules(path):
 
 
 def commands(root):
-    """(block, command), without comments, weir for build/weir; a line that ends with a backslash goes
-    on."""
+    """(block, command), without comments, with weir for build/weir; a line that ends with a backslash continues."""
     for page in pages(root):
         for block in blocks(page):
             if block.language == "sh":
@@ -61,7 +60,7 @@ class Runner:
         (self.folder / "examples").symlink_to(self.root / "examples")  # commands name files there
         self.environment = {key: value for key, value in os.environ.items()
                             if not key.startswith(("MAKE", "MFLAGS", "WEIR_")) or key == "WEIR_HOST_THREADS"}
-        # A shell splits what pkg-config prints: a path without spaces leads to the installed tree.
+        # A shell splits the output of pkg-config, so a path without spaces leads to the installed tree.
         self.short = tempfile.TemporaryDirectory()
         self.prefix = Path(self.short.name, "weir")
         if given.prefix:
@@ -97,7 +96,7 @@ class Runner:
         return None, None
 
     def complaint(self, command):
-        """What it printed if it fails, else None."""
+        """Its output if it fails, otherwise None."""
         try:
             done = run(["sh", "-e", "-c", command], cwd=self.folder, env=self.environment,
                        timeout=SECONDS)

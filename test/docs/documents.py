@@ -10,7 +10,7 @@ MARK = re.compile(r"^ *<!-- (\w+): (.+) -->$")
 
 
 class Block:
-    """A fenced block, with the marks (`<!-- NAME: VALUE -->`) that stand before it."""
+    """A fenced block, with the marks (`<!-- NAME: VALUE -->`) before it."""
 
     def __init__(self, page, line, language, marks):
         self.page, self.line, self.language, self.marks = page, line, language, marks
@@ -25,19 +25,19 @@ class Block:
 
 
 def read(path):
-    """A text of the tree, whatever the user's language."""
+    """The contents of a file of the tree, whatever the user's locale."""
     return Path(path).read_text(encoding="utf-8")
 
 
 def run(command, stderr=subprocess.STDOUT, **more):
-    """Runs a command to its end: `stdout` has all that it printed."""
+    """Runs a command to its end: `stdout` has all of its output."""
     return subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=stderr, encoding="utf-8",
                           errors="replace", **more)
 
 
 def json_of(*command):
-    """The JSON on a command's standard output. What it says of its progress goes to the log."""
+    """The JSON on a command's standard output. Its progress messages go to the log."""
     done = run(command, stderr=None)
     if done.returncode:
         raise SystemExit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}")
@@ -45,7 +45,7 @@ def json_of(*command):
 
 
 def pages(root):
-    """The documents of a tree that state what is true of it now."""
+    """The documents of a tree that describe its current state."""
     found = [Path(root, name) for name in ("README.md", "CONTRIBUTING.md")]
     return [page for page in found + sorted(Path(root, "doc").glob("*.md")) if page.exists()]
 
@@ -97,12 +97,12 @@ def tables(page):
 
 
 def sentences(page):
-    """The text of a page in one line, with single spaces."""
+    """The contents of a page as one line, with single spaces."""
     return " ".join(read(page).split())
 
 
 class Faults:
-    """What a check has found, and its exit status."""
+    """The findings of a check, and its exit status."""
 
     def __init__(self):
         self.count = 0
@@ -112,6 +112,6 @@ class Faults:
         print(f"{where}: {what}")
 
     def leave(self, looked_at, what):
-        """Ends the program: status 2 when there was nothing to look at."""
+        """Ends the program, with status 2 if there was nothing to look at."""
         print(f"{looked_at} {what}, {self.count} wrong")
         sys.exit(2 if looked_at == 0 else 1 if self.count else 0)

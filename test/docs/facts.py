@@ -1,7 +1,7 @@
-"""facts.py ROOT FIGURES: the sizes, bounds and measured figures that the documents state are the code's.
+"""facts.py ROOT FIGURES: the sizes, bounds and measured figures in the documents match the code.
 
 FIGURES prints figures of the library. Each line of STATED is a page, a phrase in which @ stands for the figure,
-and the figure's name. The phrase must be in the page with the right figure, in digits or as a word.
+and the figure's name. The page must contain the phrase with the right figure, in digits or as a word.
 """
 import json
 import re
@@ -89,7 +89,7 @@ include/weir/options.h  of an operation, and of its result: 1 to @. 0: 1.       
 include/weir/options.h  With object.compact a mutex takes 4 to @ bytes            array_most_bytes
 """
 
-# What of a kind of each primitive the rest of the code calls is what CONTRIBUTING tells to write.
+# CONTRIBUTING must name every function of a kind that the rest of the code calls.
 CALL = re.compile(r"weir_##name##_(\w+)|WEIR_DISPATCH_\w*\((?:BARRIER|MUTEX|SEMAPHORE|EVENT|QUEUE), [^;]*?, _(\w+),")
 PROBE = ("contentious volatile", "noncontentious volatile", "contentious atomic",
          "noncontentious atomic", "contentious volatile preceded by atomic",
@@ -124,7 +124,7 @@ def figures(root, program):
 
 
 def h200_paper(root):
-    """Rates of the paper's kinds on an H200 over each other."""
+    """Ratios of the rates of the paper's kinds on an H200."""
     def rates(page):
         return {(point["primitive"], point["kind"], point["blocks"], point.get("initial", 0)): point["per_second"]
                 for point in json.loads(read(Path(root, page)))["points"]}
@@ -148,7 +148,7 @@ def h200_paper(root):
 
 
 def recorded_claims(root):
-    """{id: [predicted, verdict]} as the simulator's test has them."""
+    """{id: [predicted, verdict]} from the simulator's test."""
     lines = (line.partition(": ") for line in read(Path(root, "test/golden/claims.txt")).splitlines())
     return {name: rest.rsplit(": ", 1) for name, _, rest in lines}
 
@@ -169,7 +169,7 @@ def claims(root):
 
 
 def h200_gains(root):
-    """Rates of the H200's profile over each other."""
+    """Ratios of rates in the H200's profile."""
     profile = json.loads(read(Path(root, "data/profiles/h200.json")))
 
     def rate(primitive, kind, blocks, initial=0):
@@ -220,7 +220,7 @@ def check_stated(root, known, faults):
 
 
 def check_claims(root, page, faults):
-    """The table of claims has those of the file, all of them, with what is predicted."""
+    """The table of claims has all claims of the file, with the predictions."""
     rows = recorded_claims(root)
     told = [table[1:] for table in tables(Path(root, page)) if table[0] == ["row", "paper", "predicted", ""]]
     stated = {row[0].strip("`"): [row[2], row[3]] for row in (told[0] if told else ())}
@@ -233,7 +233,7 @@ def check_claims(root, page, faults):
 
 
 def check_functions(root, faults):
-    """CONTRIBUTING names every function of a kind that the code calls, and none that it does not."""
+    """CONTRIBUTING names exactly the functions of a kind that the code calls."""
     called = set()
     for folder, suffix in (("include", "h"), ("src", "c")):
         for path in Path(root, folder).rglob(f"*.{suffix}"):
@@ -277,7 +277,7 @@ RATIOS = {"atomic to volatile, contentious reads": ("atomic.same.read", "volatil
 
 
 def check_ratios(root, page, faults):
-    """The table of ratios has those of the profiles, and all of them."""
+    """The table of ratios has all ratios of the profiles."""
     found = [table for table in tables(Path(root, page)) if table[0] == ["", "GT200", "GF100", "H200"]]
     if len(found) != 1 or {row[0] for row in found[0][1:]} != set(RATIOS):
         faults.add(page, f"{len(found)} tables of ratios, or one with other rows")

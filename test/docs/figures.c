@@ -59,7 +59,7 @@ static void barrier_bytes(uint32_t kind, const char *name, int shaped, int compa
 		}
 }
 
-/* The host cannot make it, but knows how many words it takes. */
+/* The host cannot make this object, but knows how many words it takes. */
 static void vendor_barrier_bytes(uint32_t kind, const char *name, int compact)
 {
 	weir_barrier_config config = {.kind = kind, .pitch = compact ? 1 : WEIR_LINE_WORDS};
@@ -113,7 +113,7 @@ static void semaphore_bytes(uint32_t kind, const char *name, int compact)
 	print_bytes(&size, bytes);
 }
 
-/* Of an array of one. */
+/* The bytes of an array of one. */
 static void event_bytes(uint32_t kind, const char *name, int parts, int compact)
 {
 	for (uint32_t bits = 0; bits <= (parts ? WEIR_EVENT_BITS_MOST : 0u); bits++) {
@@ -162,7 +162,7 @@ static void rwlock_bytes(uint32_t kind, const char *name, int parts, int compact
 	}
 }
 
-/* Of a condition with that many slots. */
+/* The bytes of a condition with that many slots. */
 static size_t condition_bytes(uint32_t slots, int compact)
 {
 	weir_condition_options options = {.object.compact = compact, .waiters = slots};
@@ -180,7 +180,7 @@ static size_t once_bytes(void)
 	return bytes;
 }
 
-/* Of a combiner for 32 times as many blocks. */
+/* The bytes of a combiner for 32 times that many blocks. */
 static size_t combine_bytes(uint32_t rows, uint32_t words)
 {
 	weir_combiner_options options = {.words = words};
@@ -199,7 +199,8 @@ static size_t dispenser_bytes(int compact)
 	return bytes;
 }
 
-/* A graph of that many tasks, whose queue has room for 4, with so many edges from task 0 to task 1. */
+/* A graph of that many tasks, whose queue has room for 4, with that many edges from task 0 to task
+ * 1. */
 static size_t tasks_bytes(uint32_t tasks, uint32_t edges)
 {
 	static const uint32_t successors[] = {1, 1, 1, 1};
@@ -247,7 +248,7 @@ static void fact(const char *name, size_t value)
 	printf("fact %s %zu\n", name, value);
 }
 
-/* The first edge makes task 1 no root, and each task after that is one more. */
+/* The first edge removes task 1 from the roots, and each task after that is one more root. */
 static void task_facts(void)
 {
 	size_t edge = tasks_bytes(2, 2) - tasks_bytes(2, 1);

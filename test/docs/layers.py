@@ -1,8 +1,8 @@
-"""layers.py ROOT: every #include follows the table of doc/architecture.md, which says who may include whom.
+"""layers.py ROOT: every #include follows the table of doc/architecture.md, which says what each folder may include.
 
 A row of the table may list only rows above it, and folders may not include each other in a cycle. An #include must find
-exactly one file, and two folders on one include path may not have the same name. Last, mistakes are planted, and each
-must be found."""
+exactly one file, and two folders on one include path may not have the same name. Finally, mistakes are planted, and
+each must be found."""
 import re
 import sys
 from pathlib import Path
@@ -11,14 +11,15 @@ SUFFIXES = {".h", ".hpp", ".c", ".cpp", ".cu", ".hip", ".cl"}
 PATHS = {"src": ("", "include", "src"), "command": ("", "include", "command"), "python": ("include", "src")}
 OTHER_PATH = ("", "include")
 GENERATED = {"weir_part.h", "weir_hooks.h", "device_single.h", "weir/device_single.h", "weir_texts.h"}
-# Everything may include these. They count as one folder: a primitive's use those in weir/, and weir/device.h has all.
+# Everything may include these. They count as one folder: the headers of primitives use those in weir/, and
+# weir/device.h includes all.
 HEADERS = "include/weir"
-# Tests may include everything, and find it on paths of their own.
+# Tests may include everything, and have their own include paths.
 ALL = {"everything"}
 
 
 def read_table(page):
-    """What each place, a folder or a header, may include."""
+    """What each folder or header may include."""
     layers = page.split("\n## Layers\n")[1].split("\n## ")[0]
     table = {}
     for places, allowed in re.findall(r"^\| (`[^|]*) \| [^|]* \|([^|]*)\|$", layers, re.M):
@@ -48,7 +49,7 @@ def find(root, name, header):
 
 
 def read_includes(root, table):
-    """(file, the #include as it is written, the files that it may mean) of the whole tree."""
+    """(file, the #include as written, the files that it may mean) for the whole tree."""
     for top in sorted({place.split("/")[0] for place in table}):
         for path in sorted((root / top).rglob("*")):
             if path.suffix in SUFFIXES and path.is_file():
@@ -77,7 +78,7 @@ def find_cycle(graph):
 
 
 def check(table, includes):
-    """The sentences that say what is wrong."""
+    """A sentence for each violation."""
     wrong, folders, above = [], {}, set()
     for place, allowed in table.items():
         wrong += [f"doc/architecture.md: {place} lists {other}, which is no row above it"
@@ -103,7 +104,7 @@ def check(table, includes):
 
 
 def find_twins(root):
-    """Folders of the same name on one path."""
+    """Folders with the same name on one path."""
     for path in PATHS.values():
         seen = {}
         for parent in path:

@@ -1,9 +1,10 @@
-"""made.py ROOT PROGRAM [--write]: the tables and cells that commands make are what the commands say now.
+"""made.py ROOT PROGRAM [--write]: the tables and cells that commands generate match the commands' current output.
 
 PROGRAM is weir. Counts of accesses come from `weir predict --counts`, in doc/kinds.md and on the page of each
 primitive; the effect of batched loads, in doc/simulator.md, from `weir predict --what-if batched-loads`; that
 of atomics as fast as volatile accesses, in doc/paper.md, from `weir predict --published --what-if equal-atomics`;
-barriers and events over ranks, in doc/crew-cost.md, from `weir crew --simulate`. With --write the documents are changed to what the commands say.
+barriers and events over ranks, in doc/crew-cost.md, from `weir crew --simulate`. With --write the documents are
+updated.
 """
 import re
 import sys
@@ -17,7 +18,7 @@ ACCESSES = ("reads", "writes", "atomics")
 # A counter barrier has a copy of its counters for every 4 shards; the counts are of one shard.
 MORE_COUNTERS = {"counter": (" and copy", "one for every 4 shards")}
 CROWDED = "gf100"
-# The kinds of the paper's figures, and two that came later.
+# The kinds of the paper's figures, and two later ones.
 LATER = {"mutex": (), "semaphore": ("packed",), "barrier": ("counter",)}
 PAPER = {"mutex": ("spin", "spin_backoff", "ticket"),
          "semaphore": ("spin_exchange", "spin_exchange_backoff", "sleeping"), "barrier": ("two_stage", "xf")}
@@ -30,7 +31,7 @@ RANKS = (("ranks", "rows", SIMULATED), ("one to all", "one_to_all", (8, 72, 512,
 
 
 class Counts:
-    """What weir predict --counts says, by primitive, kind, part and the size of a cluster."""
+    """The output of weir predict --counts, by primitive, kind, part and cluster size."""
 
     def __init__(self, program):
         said = json_of(program, "predict", "--profile", CROWDED, "--counts", "--json", "-")
@@ -42,7 +43,7 @@ class Counts:
         return primitive in PARTS and (primitive, kind, PARTS[primitive][0], 0) in self.by
 
     def cluster(self, primitive, kind):
-        """The size of the clusters that the kind was counted in, or 0."""
+        """The cluster size with which the kind was counted, or 0."""
         return max(row["cluster"] for row in self.rows if (row["primitive"], row["kind"]) == (primitive, kind))
 
     def of(self, primitive, kind, part, cluster=0):
@@ -105,7 +106,7 @@ ROWS = (("doc/mutex.md", "mutex", "atomics in lock, free / contended", atomics_c
 
 
 def put_rows(counts, page, text):
-    """The text with its rows of counts, and how many cells they have."""
+    """The page with its rows of counts, and how many cells they have."""
     lines, kinds, cells = text.splitlines(), [], 0
     for number, line in enumerate(lines):
         row = [cell.strip() for cell in line.split("|")[1:-1]]
@@ -121,7 +122,7 @@ def put_rows(counts, page, text):
 
 
 def put_kinds(counts, text):
-    """The same of the table of kinds, whose rows are kinds."""
+    """The same for the table of kinds, whose rows are kinds."""
     lines, cells = text.splitlines(), 0
     for number, line in enumerate(lines):
         row = [cell.strip() for cell in line.split("|")[1:-1]]
@@ -171,7 +172,7 @@ def batched_table(program, blocks):
 
 
 def equal_table(program, blocks):
-    """The paper's kinds where atomics take the time of volatile accesses. XF runs with 6 of 8 blocks."""
+    """The paper's kinds if atomics took the time of volatile accesses. XF runs with 6 of 8 blocks."""
     yield f"| {CROWDED}, equal atomics | blocks | the paper's fastest kind | times the spin lock with backoff |"
     yield "| --- | --- | --- | --- |"
     for primitive in ("mutex", "semaphore", "barrier"):
@@ -189,7 +190,7 @@ def equal_table(program, blocks):
 
 
 def ranks_table(systems, key, counts):
-    """Of one pattern: the time in each form, and the best one."""
+    """One pattern's time in each form, and the best form."""
     forms = list(systems[0][key][0]["microseconds"])
     yield f"| GPUs | ranks | {' | '.join(forms)} | best |"
     yield "| --- |" + " --- |" * (len(forms) + 2)
@@ -201,7 +202,7 @@ def ranks_table(systems, key, counts):
 
 
 def put_table(text, name, made):
-    """The text with a table between its marks."""
+    """The page with a table between its marks."""
     begin, end = f"<!-- made: {name} -->\n", "<!-- end of what is made -->\n"
     before, found, rest = text.partition(begin)
     if not found or end not in rest:
@@ -210,7 +211,7 @@ def put_table(text, name, made):
 
 
 def made_texts(root, program):
-    """(page, its text as it should be, how many cells of it are made)"""
+    """(page, its contents as they should be, how many cells are generated)"""
     counts = Counts(program)
     for page in sorted({row[0] for row in ROWS}):
         yield page, *put_rows(counts, page, read(Path(root, page)))

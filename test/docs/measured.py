@@ -1,5 +1,5 @@
-"""measured.py ROOT PROGRAM: tables of measurements show what the files under results/ hold, and the traces
-of doc/verification.md are what PROGRAM, which is weir, prints.
+"""measured.py ROOT PROGRAM: tables of measurements match the files under results/, and the traces of
+doc/verification.md match the output of PROGRAM, which is weir.
 """
 import json
 import os
@@ -26,7 +26,7 @@ README = {"barrier, microseconds": ("barrier", "default", 0, 0),
 
 
 def subject(cell):
-    """What a row is about, or None when it shows no measurement."""
+    """The subject of a row, or None if it shows no measurement."""
     name = re.sub(r" \(.*\)$", "", cell)
     if name in SUBJECTS:
         return SUBJECTS[name]
@@ -68,7 +68,7 @@ def check_cell(page, what, stated, value, faults):
 
 
 def check_readme(root, faults):
-    """Every row of the README's table, of three primitives."""
+    """Every row of the README's table, for three primitives."""
     found = [table for table in tables(Path(root, "README.md")) if table[0][0] == "blocks"]
     if len(found) != 1 or {row[0] for row in found[0][1:]} != set(README):
         faults.add("README.md", f"{len(found)} tables of measurements, or one with other rows")
@@ -108,7 +108,7 @@ def check_semaphores(root, faults):
 
 
 def kernel_cases(root, file, kernel, own, *others):
-    """The forms of each case of a kernel in which these were measured, by their names."""
+    """The measured forms of each case of a kernel, by name."""
     for case in json.loads(read(Path(root, "results/h200", file)))["cases"]:
         forms = {form["form"]: form for form in case["forms"]}
         if case["kernel"] == kernel and all(forms.get(form, {}).get("us") for form in (own, *others)):
@@ -116,8 +116,8 @@ def kernel_cases(root, file, kernel, own, *others):
 
 
 def row_of(cases, own, first, others, other):
-    """The cells of a kernel: cases; how much faster `own` is than `first` (mean, least, most) and than others, on
-    average; and what it costs beside another."""
+    """The cells of a kernel: cases; how much faster `own` is than `first` (mean, least, most) and than the others on
+    average, and its cost relative to another form."""
     ratios = {form: [forms[form]["us"] / forms[own]["us"] for forms in cases] for form in (first, *others)}
     means = {form: statistics.geometric_mean(values) for form, values in ratios.items()}
     cells = [means.pop(first), min(ratios[first]), max(ratios[first]), *means.values()]
@@ -174,7 +174,7 @@ def check_patterns(root, faults, first, columns, files, figure):
     return count
 
 
-# The first title of such a table, what a column is, the files, and the figure in a cell.
+# The first title of such a table, the meaning of a column, the files, and the figure in a cell.
 PATTERNS = (("pattern, subject", "{blocks}", ["peers-event.json"], lambda one: one["us"]),
             ("queue, subject", "{blocks} x {threads}", [f"peers-queue-{threads}.json" for threads in (1, 32, 128)],
              lambda one: one["per_second"] * 1e-6),
@@ -199,7 +199,7 @@ def check_tables(root, faults):
 
 
 def traces(page):
-    """kind -> the lines of its trace, as the page shows it"""
+    """kind -> the lines of its trace, as shown on the page"""
     found, kind = {}, None
     for _, line in outside(page):
         named = re.match(r"`weir verify --kind (\w+)`", line)

@@ -1,10 +1,10 @@
-"""memory.py ROOT FIGURES: the memory of each kind, in the tables of the documents, is what the code takes.
+"""memory.py ROOT FIGURES: the memory of each kind in the documents' tables matches the code.
 
 FIGURES is the program that prints the figures of the code. A cell is `SUM bytes; SUM compact` or
-`SUM bytes, SUM compact`, or `SUM bytes` where both are the same. A sum has terms such as `256`, `4 S`
+`SUM bytes, SUM compact`, or `SUM bytes` if both are the same. A sum has terms such as `256`, `4 S`
 and `4224 K`, with n blocks, S entries, items, counts or shards, and K counters after the first, a copy of S for every 4
 of them. E are an event's copies or shards after the first. kinds.md says
-`4 an entry` for `4 S`. A sum of n holds where n is a multiple of 32; others may take up to 248 bytes more.
+`4 an entry` for `4 S`. A sum of n is for multiples of 32; other values may take up to 248 bytes more.
 """
 import re
 import sys
@@ -19,8 +19,7 @@ MOST_PADDING = 248
 
 
 def parse(cell):
-    """The two sums of a cell, padded and compact, each a list of (factor, letters); None: no cell of
-    memory."""
+    """The two sums of a cell, padded and compact, each a list of (factor, letters); None: not a memory cell."""
     cell = cell.split("; 64 bytes of shared memory")[0]
     for words, letters in WORDS.items():
         cell = cell.replace(words, letters)

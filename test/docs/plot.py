@@ -1,4 +1,5 @@
-"""plot.py ROOT: doc/barrier.svg is what tools/plot-barrier draws of results/h200/peers-barrier.json, and it is XML."""
+"""plot.py ROOT: doc/barrier.svg is the output of tools/plot-barrier for results/h200/peers-barrier.json, and is valid
+XML."""
 import sys
 from pathlib import Path
 from xml.etree import ElementTree

@@ -1,9 +1,9 @@
-"""programs.py ROOT FOLDER [OPTION]...: every complete program of the documents runs, and ends with status 0.
+"""programs.py ROOT FOLDER [OPTION]...: every complete program in the documents runs and exits with 0.
 
-A program is a block of C or C++ that has a main function, or has one around it in test/docs/inside. An OpenCL block's
-kernels are built and run by the program on its page that is their host. A program that ends with 77 says what is missing
-here. A block after `<!-- example: PATH -->` is a test of its own; blocks of Python with a mark `<!-- run: ... -->` run in
-test/python, and the commands of sh in commands.py. Programs in CUDA and HIP need a GPU.
+A program is a C or C++ block with a main function, or with one around it in test/docs/inside. The kernels of an OpenCL
+block are built and run by the host program on the same page. A program that exits with 77 says what is missing here. A
+block after `<!-- example: PATH -->` is a separate test; Python blocks with a mark `<!-- run: ... -->` run in
+test/python, and sh commands in commands.py. Programs in CUDA and HIP need a GPU.
 """
 import argparse
 import re
@@ -33,7 +33,7 @@ class Programs:
         return None
 
     def link(self, language, text):
-        """The text as a program, or None when it does not compile."""
+        """The source as a program, or None if it does not compile."""
         given, path = self.given, self.folder / {"c": "program.c", "cpp": "program.cpp"}[language]
         path.write_text(text, encoding="utf-8")
         library = Path(given.library).resolve()

@@ -1,8 +1,8 @@
-"""reference.py ROOT REFERENCE LIBRARY CC: the reference says all of the public headers, and nothing that is gone.
+"""reference.py ROOT REFERENCE LIBRARY CC: the reference covers the public headers, and nothing that no longer exists.
 
-REFERENCE is what tools/make-reference wrote. Doxygen must not have complained. Then the names in it are compared with
-those that the library exports, and with those that the preprocessor finds in the public headers: functions, macros,
-types and enumerators of weir that do not end with an underscore, and macros that the headers ask for but do not define.
+REFERENCE is the output of tools/make-reference. Doxygen must not have warned. The names in it are compared with those
+that the library exports, and with those that the preprocessor finds in the public headers: functions, macros, types and
+enumerators of weir that do not end with an underscore, and macros that the headers test but do not define.
 """
 import re
 import subprocess
@@ -11,11 +11,11 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 NAME = re.compile(r"\b((?:weir_|WEIR_)\w*[A-Za-z0-9])\b(?!_)")
-# Functions of single kinds, which a header of all kinds makes.
+# Functions of single kinds, which a header of all kinds generates.
 OF_KINDS = re.compile(r"weir_\w+_lock_by$")
-# Headers that the reference leaves out: those of single machines and kinds, and what is made for them.
+# Headers that the reference leaves out: those of single machines and kinds, and their parts.
 PRIVATE = re.compile(r"weir/(machine/|diagnosis/|(diagnose|dsmem|last|leave|release|site|device_single|weir_compat)\.h)")
-# What Doxygen reads in place of definitions: declarations for the reference alone.
+# Declarations that Doxygen reads instead of definitions.
 FOR_REFERENCE = re.compile(r"^#ifdef WEIR_REFERENCE\n.*?^#(?:else|endif)\b", re.M | re.S)
 # Macros that only weir's own sources and machines define.
 OWN = re.compile(r"WEIR_(LIBRARY_SERIES|REFERENCE|OBEYS_ABORT|HAS_\w+)")
@@ -32,7 +32,7 @@ def is_described(entry):
 
 
 def documented(folder, faults):
-    """Each name of the reference: its header. Doxygen does not complain of every entry without a description."""
+    """Each name in the reference, with its header. Doxygen does not warn about every entry without a description."""
     names = {}
     for path in folder.glob("*.xml"):
         if path.name == "index.xml":
@@ -66,7 +66,7 @@ def kinds(include):
 
 
 def outermost(text):
-    """A text without what stands in braces, except in those of an enumeration."""
+    """A source without the contents of braces, except those of an enumeration."""
     out, depth = [], 0
     for piece in re.split(r"([{}])", text):
         if piece == "{":
@@ -113,7 +113,7 @@ def declared(root, cc, hidden):
 
 
 def asked_for(texts):
-    """The macros that public headers ask for and none defines: users set them. With the header of each."""
+    """The macros that public headers test and none defines, which users set, with the header of each."""
     defined = {name for text in texts.values() for name in re.findall(r"^# *define +(\w+)", text, re.M)}
     for header, text in texts.items():
         for line in re.findall(r"^# *(?:if|ifdef|ifndef|elif)\b.*", text, re.M):
@@ -151,7 +151,7 @@ def main():
     main_page = (folder / "xml/indexpage.xml").read_text()
     faults += [f"tools/reference-main.md does not lead to {path.stem.replace('group__', '').replace('__', '_')}"
                for path in (folder / "xml").glob("group__*.xml") if f'refid="{path.stem}"' not in main_page]
-    # Machines have what machine.h declares for the reference.
+    # Machines define what machine.h declares for the reference.
     machines = "".join(path.read_text() for path in (root / "include/weir/machine").glob("*.h"))
     machines += (root / "include/weir/machine.h").read_text().partition("\n#else\n")[2]
     defined = set(NAME.findall(machines + run(cc, "-E", "-dD", "-x", "c", "-std=c11", f"-I{root / 'include'}",

@@ -1,4 +1,4 @@
-"""walk.py ROOT FOLDER CC [CMAKE]: following CONTRIBUTING's "How to add a kind" to the letter works.
+"""walk.py ROOT FOLDER CC [CMAKE]: following CONTRIBUTING's "How to add a kind" exactly works.
 
 Adds the header and the rows that its blocks show to a copy of the tree. There the table of kinds must be
 complete, the explorer must pass all cases of the new kind, and, given CMAKE, so must the harness of
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def need(*command, cwd):
-    """What a command says, which must succeed."""
+    """The output of a command, which must succeed."""
     done = run(command, cwd=cwd)
     if done.returncode:
         raise SystemExit(f"{done.stdout[-4000:]}\nstatus {done.returncode}: {' '.join(map(str, command))}")
@@ -26,7 +26,7 @@ def need(*command, cwd):
 
 
 def the_block(page, mark, path=None):
-    """The one block with that mark, of that path if one is given; and its path."""
+    """The only block with that mark, for that path if one is given, and its path."""
     found = [block for block in blocks(page)
              if mark in block.marks and path in (None, block.marks[mark])]
     if len(found) != 1:
@@ -35,14 +35,14 @@ def the_block(page, mark, path=None):
 
 
 def insert(path, before, text):
-    """Puts a text in front of the first line that begins so."""
+    """Inserts a text before the first line that starts with `before`."""
     lines = read(path).splitlines(keepends=True)
     at = next(number for number, line in enumerate(lines) if line.startswith(before))
     path.write_text("".join(lines[:at]) + text + "".join(lines[at:]), encoding="utf-8")
 
 
 def follow(page, tree):
-    """Does what the page says; returns the primitive and the name of the new kind."""
+    """Follows the page; returns the primitive and the name of the new kind."""
     header, path = the_block(page, "new")
     primitive, name = re.fullmatch(r"include/weir/(\w+)/(\w+)\.h", path).groups()
     (tree / path).write_text(header.text, encoding="utf-8")
@@ -51,10 +51,13 @@ def follow(page, tree):
     insert(tree / kinds, '#include "weir/', f'#include "weir/{primitive}/{name}.h"\n')
     define = f"#define WEIR_{primitive.upper()}_KINDS_WITH(X, context)"
     text = read(tree / kinds)
-    lines = re.sub(rf"({re.escape(define)} *\\\n)", lambda m: f"{m[1]}\t{row.text.strip()} \\\n", text)
-    if lines == text:
+    found = re.search(rf"{re.escape(define)} *\\\n(?:.*\\\n)*.*\n", text)
+    if not found:
         raise SystemExit(f"{kinds}: no list to add a row to")
-    (tree / kinds).write_text(lines, encoding="utf-8")
+    # The next free value, whatever kinds the tree has by now.
+    free = 1 + max(int(value) for value in re.findall(r"X\(context, \w+, \w+, (\d+)", found[0]))
+    mine = re.sub(r"(X\(context, \w+, \w+, )\d+", rf"\g<1>{free}", row.text.strip())
+    (tree / kinds).write_text(f"{text[:found.end() - 1]} \\\n\t{mine}\n{text[found.end():]}", encoding="utf-8")
     shown, _ = the_block(page, "row", "doc/kinds.md")
     insert(tree / "doc/kinds.md", f"| {primitive} | `", shown.text)
     return primitive, name
@@ -69,7 +72,7 @@ def main(root, folder, cc, cmake=None):
         copy(root / name, tree / name)
     primitive, name = follow(root / "CONTRIBUTING.md", tree)
     need(HERE / "kinds", tree, cwd=tree)
-    # The cases of the primitive first: they have the new kind in them, and most mistakes show there.
+    # The cases of the primitive first: they include the new kind, and most mistakes show there.
     cases = tree / f"src/model/cases/{primitive}.c"
     others = sorted(path for part in ("fiber", "model") for path in (tree / "src" / part).rglob("*.c")
                     if path != cases)

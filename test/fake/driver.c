@@ -1,4 +1,4 @@
-/* The fake driver, but for what its kernels do. With OLD_DRIVER it lacks functions of later drivers. */
+/* The fake driver, except for its kernels. With OLD_DRIVER it lacks functions of later drivers. */
 #define _GNU_SOURCE
 
 #include <fcntl.h>
@@ -69,7 +69,7 @@ cuda_result cuDeviceGet(cuda_device *device, int ordinal)
 
 cuda_result cuDeviceGetName(char *name, int length, cuda_device device)
 {
-	memset(name, 'x', (size_t)length); /* as a driver may leave it behind the text */
+	memset(name, 'x', (size_t)length); /* as a driver may leave it after the string */
 	snprintf(name, (size_t)length, "Fake %d", device);
 	return WEIR_CUDA_SUCCESS;
 }
@@ -131,7 +131,7 @@ cuda_result cuCtxPopCurrent_v2(cuda_context *context)
 	return WEIR_CUDA_SUCCESS;
 }
 
-/* ---- streams: what they do, in order, at once or in a thread ---- */
+/* ---- streams: operations in order, at once or in a thread ---- */
 
 struct CUstream_st {
 	pthread_t thread;
@@ -333,7 +333,7 @@ typedef struct memory {
 
 static memory *memories;
 
-/* Of `bytes` in `file`. */
+/* The memory of `bytes` in `file`. */
 static cuda_result map(size_t bytes, int file, cuda_address *address)
 {
 	memory *made = malloc(sizeof *made);
@@ -418,7 +418,7 @@ cuda_result cuIpcGetMemHandle(struct CUipcMemHandle_st *handle, cuda_address add
 	return in_context(found ? WEIR_CUDA_SUCCESS : WEIR_CUDA_ERROR_INVALID_VALUE);
 }
 
-/* The memory of another process; without threads, some of its own. */
+/* The memory of another process; without threads, this process's own. */
 cuda_result cuIpcOpenMemHandle_v2(cuda_address *address, struct CUipcMemHandle_st handle,
                                   unsigned int flags)
 {
@@ -531,7 +531,7 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
 	return in_context(*function ? WEIR_CUDA_SUCCESS : WEIR_CUDA_ERROR_NOT_FOUND);
 }
 
-/* Of a kernel of a library, which only callers of the library have. */
+/* The handle of a library's kernel, which only callers of the library have. */
 cuda_result cuKernelGetFunction(cuda_function *function, void *kernel)
 {
 	*function = (cuda_function)0x81;
@@ -690,7 +690,7 @@ cuda_result cuOccupancyMaxPotentialClusterSize(int *blocks, cuda_function functi
 	return in_context(WEIR_CUDA_SUCCESS);
 }
 
-/* 528 blocks fit; the result is how many whole clusters those are. */
+/* 528 blocks fit; the result is the number of whole clusters in them. */
 cuda_result cuOccupancyMaxActiveClusters(int *clusters, cuda_function function,
                                          const struct CUlaunchConfig_st *opaque)
 {
@@ -731,7 +731,7 @@ cuda_result cuStreamEndCapture(cuda_stream stream, weir_cu_graph *graph)
 	return in_context(WEIR_CUDA_SUCCESS);
 }
 
-/* The executable graph takes the ops, and leaves none in the graph that it is made of. */
+/* The executable graph takes the ops out of the graph that it is made from. */
 cuda_result cuGraphInstantiateWithFlags(weir_cu_graph_exec *exec, weir_cu_graph graph,
                                         unsigned long long flags)
 {

@@ -1,12 +1,12 @@
-/* A CUDA driver without a device: it stands in for libcuda.so.1, does as told and records the calls. What its kernels
- * do is in a file of its own (kernels.h). */
+/* A CUDA driver without a device: it stands in for libcuda.so.1, behaves as configured and records the calls. Its
+ * kernels are in a separate file (kernels.h). */
 #ifndef WEIR_TEST_FAKE_DRIVER_H
 #define WEIR_TEST_FAKE_DRIVER_H
 
 #include "cuda/driver.h"
 
 typedef struct fake_driver {
-	/* Told. */
+	/* Configuration. */
 	cuda_result stream_status; /* the status of the stream, or that after `busy_queries` */
 	int busy_queries;
 	cuda_stream idle_stream; /* the next one made, where no kernel ever runs; NULL: none */
@@ -22,7 +22,7 @@ typedef struct fake_driver {
 	cuda_result import_result;
 	cuda_result peer_result;
 	cuda_result module_result; /* of the question for the module of a kernel */
-	/* Done. */
+	/* Record. */
 	int inits;
 	int depth;     /* contexts pushed and not popped */
 	int misplaced; /* calls that need a context and had none */

@@ -1,5 +1,5 @@
-/* Kernels that run: those of crews, as threads of the host machine. So `weir crew --device cuda` runs as a whole
- * without a GPU: shares in the memory of devices, launches in streams and in graphs. */
+/* The kernels of crews run as threads of the host machine, so that all of `weir crew --device cuda` runs without
+ * a GPU: shares in the memory of devices, launches in streams and in graphs. */
 #define _GNU_SOURCE
 #include "kernels.h"
 

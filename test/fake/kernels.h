@@ -1,8 +1,8 @@
-/* What the kernels of the fake driver do. Each build of the driver has one of these files:
+/* The kernels of the fake driver. Each build of the driver has one of these files:
  *
  *   recorded.c   nothing: the test looks at the record of the calls
  *   host.c       the kernels of crews run, as threads of the host machine
- *   timed.c      the kernels of benchmarks take a time that is known, and leave the counts they would have made
+ *   timed.c      the kernels of benchmarks take a known time, and leave the counts that they would have made
  */
 #ifndef WEIR_TEST_FAKE_KERNELS_H
 #define WEIR_TEST_FAKE_KERNELS_H
@@ -30,8 +30,9 @@ typedef struct fake_kernels {
 	int devices; /* 1 to 3: the second is too old for weir; the third launches neither cooperatively nor in clusters */
 	int units;   /* multiprocessors */
 	int most_threads, static_shared; /* of a kernel */
-	int has_threads; /* each stream is a thread, and what another process exports is its memory; else all happens
-	                    at once, and that is some of its own */
+	int has_threads; /* each stream is a thread, and exported memory belongs to another process;
+	                    otherwise everything happens at once, and exported memory is this
+	                    process's own */
 	double (*now_us)(void);
 	int (*loads)(const void *image);
 	cuda_function (*find)(const char *name);      /* or NULL */
@@ -42,7 +43,7 @@ typedef struct fake_kernels {
 
 extern const fake_kernels fake_with;
 
-/* For a library that has kernels of its own: a call in the order of the stream, with a copy of `bytes` from `params`. */
+/* For a library with its own kernels: a call in the order of the stream, with a copy of `bytes` from `params`. */
 void fake_stream_call(cuda_stream stream, void (*call)(void *), const void *params, size_t bytes);
 
 #endif

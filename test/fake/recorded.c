@@ -1,4 +1,4 @@
-/* Kernels that do nothing, and that have neither parameters nor memory but what the test looks at. */
+/* Kernels that do nothing, and have no parameters or memory but those that the test looks at. */
 #include "kernels.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ uint64_t fake_launch_stream(void)
 	return (uintptr_t)fake.launch_stream;
 }
 
-/* An event is recorded 1.5 milliseconds after the one before. */
+/* An event is recorded 1.5 milliseconds after the previous event. */
 static double now_us(void)
 {
 	return fake.records * 1500.0;

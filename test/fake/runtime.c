@@ -1,6 +1,7 @@
 /* A runtime without a device: it stands in for libamdhip64.so. Its functions are those of the fake CUDA
- * driver under HIP's names, and it keeps the same record. A HIP call is in its context when the current
- * device is not the caller's. With OLD_RUNTIME it lacks the cooperative launch of kernels in modules. */
+ * driver under HIP's names, and it keeps the same record. A HIP call counts as in its context if the
+ * current device is not the caller's. With OLD_RUNTIME it lacks the cooperative launch of kernels in
+ * modules. */
 #include "kernels.h"
 
 #include "hip/runtime.h"
@@ -114,7 +115,7 @@ cuda_result hipFuncGetAttribute(int *value, unsigned int attribute, cuda_functio
 	return cuFuncGetAttribute(value, attribute, function);
 }
 
-/* Functions that only have another name. */
+/* Functions that differ only in name. */
 #define SAME(hip, cuda, parameters, arguments)                                                     \
 	cuda_result hip parameters                                                                 \
 	{                                                                                          \

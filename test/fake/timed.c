@@ -1,8 +1,8 @@
-/* Kernels that take a time that is known here, and leave the counts that they would have made: to test how weir bench
- * --peers uses the times that it gets.
+/* Kernels that take a known time and leave the counts that they would have made, to test how weir bench --peers uses
+ * the times that it gets.
  *
  * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on. Where blocks are busy,
- * each word that a thread stores adds 0.1, 0.2 to weir's, and the work all its time. A mutex or
+ * each word that a thread stores adds 0.1, 0.2 to weir's, and work takes its full time. A mutex or
  * semaphore of kind 1 is hopelessly slow. A hand-over by events of kind k takes 0.6 + 0.1 k, an item of a
  * queue 0.01 + 0.001 k and a task 0.015. With WEIR_TIMED_PLACES in the environment the place of an object in memory
  * counts: at the second of the measured places it takes 1.5 times as long, at the third twice as long. Real kernels
@@ -14,7 +14,7 @@
 
 #include "kernels/bench_params.h"
 
-/* The headers of kernels ask for the library's version, and this driver has no library. */
+/* The kernels' headers refer to the library's version, and this driver has no library. */
 void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void)
 {
 }
@@ -22,7 +22,7 @@ void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void)
 struct CUfunc_st {
 	const char *name;
 	double us;         /* for an operation */
-	double us_by_kind; /* and this much for each number of the kind */
+	double us_by_kind; /* plus this much times the number of the kind */
 	int each_block;    /* blocks take their turns one after the other */
 	int is_real;       /* takes its time and nothing else */
 };
@@ -181,7 +181,8 @@ static cuda_function find(const char *name)
 	return NULL;
 }
 
-/* What busy blocks do before a barrier: their words in data, and the microseconds of each round. */
+/* The work of busy blocks before a barrier: their words in data, and the microseconds of each
+ * round. */
 static double be_busy(cuda_function function, uint32_t blocks, uint32_t threads, uint32_t *data,
                       const bench_params *params)
 {
@@ -195,7 +196,7 @@ static double be_busy(cuda_function function, uint32_t blocks, uint32_t threads,
 	return each * params->stores + params->uneven / 2000.0;
 }
 
-/* What the last block of each ring hands over. */
+/* The value that the last block of each ring hands over. */
 static void pass_on(uint32_t blocks, uint32_t threads, uint32_t *handed, const bench_params *params)
 {
 	for (uint32_t first = 0; first < blocks; first += params->ring) {
@@ -205,8 +206,8 @@ static void pass_on(uint32_t blocks, uint32_t threads, uint32_t *handed, const b
 	}
 }
 
-/* What blocks hand over by events or flags. Returns the operations that take one time after the
- * other. With WEIR_TIMED_LOSS in the environment a word is lost. */
+/* The values that blocks hand over by events or flags. Returns the number of operations that take
+ * their time one after the other. With WEIR_TIMED_LOSS in the environment a word is lost. */
 static uint32_t leave_words(cuda_function function, uint32_t blocks, uint32_t threads,
                             uint32_t *data, const bench_params *params)
 {
@@ -226,8 +227,8 @@ static uint32_t leave_words(cuda_function function, uint32_t blocks, uint32_t th
 	return params->rounds * (function->each_block ? params->ring : 1);
 }
 
-/* What the users of a queue, a dispenser or tasks tell. The last one gets all, except where each pops
- * what it pushed. Returns how many items or tasks there are. */
+/* The results of the users of a queue, a dispenser or tasks. The last user gets everything, except
+ * where each pops what it pushed. Returns how many items or tasks there are. */
 static uint32_t tell(cuda_function function, uint32_t blocks, uint32_t *data,
                      const bench_params *params)
 {
@@ -267,7 +268,8 @@ static int has_section(const char *name)
 	return 0;
 }
 
-/* What the blocks of a lock tell, and the words of its critical section. Returns the operations. */
+/* The results of the blocks of a lock, and the words of its critical section. Returns the number of
+ * operations. */
 static uint32_t keep(cuda_function function, uint32_t blocks, uint32_t *data,
                      const bench_params *params)
 {
@@ -325,7 +327,7 @@ static double leave_counts(cuda_function function, uint32_t blocks, uint32_t thr
 	return us * done * (function->each_block ? blocks : 1);
 }
 
-/* Whether it takes its time whatever its parameters are. */
+/* Whether it takes the same time whatever its parameters are. */
 static int is_fixed(cuda_function function)
 {
 	return function->is_real || strcmp(function->name, "relaunch") == 0;

@@ -1,4 +1,4 @@
-/* Kernels that a barrier must get right, one text for all machines. */
+/* Kernels that test a barrier. All machines share this source. */
 #define WEIR_GRID_SYNC
 #include "kernels/kernel.h"
 #include "params.h"
@@ -12,10 +12,10 @@ WEIR_KERNEL(barrier_start, harness_params)
 	weir_barrier_start(b, params.base);
 }
 
-/* Each block writes its number of the phase before the barrier and reads all others' after it. One
- * thread writes, another one each phase. There are two sets of plain words in turn: a block that is
- * a phase ahead or behind finds, or leaves, a wrong number. With `second.count` set, two barriers
- * take turns. */
+/* Before the barrier each block writes the number of its phase, and after it reads the numbers of
+ * all others. One thread writes, a different one in each phase. Two sets of plain words alternate:
+ * a block that is a phase ahead or behind finds, or leaves, a wrong number. With `second.count`
+ * set, two barriers alternate. */
 WEIR_KERNEL(barrier_phases, harness_params)
 {
 	weir_barrier first = weir_barrier_make(words, params.config.barrier);
@@ -46,9 +46,9 @@ WEIR_KERNEL(barrier_phases, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* One phase of the kernel below, with one way through it without the barrier: for PoCL each choice
- * between block syncs is one more copy of all that follows. A block that `waits` does so until
- * `left` is `enough`. */
+/* One phase of the kernel below. Without the barrier there is only one path through it: for PoCL
+ * each choice between block syncs makes another copy of all that follows. A block that `waits` does
+ * so until `left` is `enough`. */
 WEIR_FN uint32_t barrier_in_two(weir_barrier b, int without, uint32_t random, int waits,
                                 WEIR_GLOBAL weir_word *left, uint32_t enough)
 {
@@ -66,9 +66,9 @@ WEIR_FN uint32_t barrier_in_two(weir_barrier b, int without, uint32_t random, in
 }
 
 /* The barrier in two halves, with the same words as above. In each phase one block in turn, from
- * block `value` on, goes on to its await only after all others have left theirs. They may wait for
- * its arrival, and for nothing that comes after it. Blocks that have left are counted in the word
- * at second.offset. Every fourth time the barrier is passed in one piece. */
+ * block `value` on, starts its await only after all others have left theirs. They may wait for its
+ * arrival, but for nothing after it. The word at second.offset counts the blocks that have left.
+ * Every fourth time the barrier is passed in one piece. */
 WEIR_KERNEL(barrier_split, harness_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config.barrier);

@@ -1,5 +1,5 @@
-/* What kernels share when not every block gets what it wants: the data under a lock, the counts of
- * each block, and the kernels that look for lost locks and slots. */
+/* Shared by kernels in which not every block gets what it wants: the data under a lock, the counts
+ * of each block, and the kernels that look for lost locks and slots. */
 #ifndef BOUNDED_CHECKS_H
 #define BOUNDED_CHECKS_H
 
@@ -9,7 +9,7 @@
 #if WEIR_HAS_DEADLINE
 
 #define BOUNDED_WIDTH 8
-/* The places of a block's own counts, behind the words under the lock. */
+/* The offsets of a block's own counts, after the words under the lock. */
 #define BOUNDED_GOT 0  /* how often it got what it wanted */
 #define BOUNDED_LATE 1 /* how often not */
 #define BOUNDED_OWN(data, block) ((data) + HARNESS_DATA + BOUNDED_WIDTH + 2 * (block))
@@ -39,8 +39,8 @@ WEIR_KERNEL(bounded_mutex_free, harness_params)
 	}
 }
 
-/* Nothing is lost and nothing is too much: a lone thread gets so many slots, one after another or
- * at once, and not one more. */
+/* Nothing is lost or duplicated: a lone thread gets that many slots, one after another or at once,
+ * and not one more. */
 WEIR_KERNEL(bounded_semaphore_full, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);

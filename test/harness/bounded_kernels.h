@@ -1,10 +1,10 @@
-/* Kernels in which blocks give up, one text for all machines. `length` is the longest deadline in
- * nanoseconds where they are random, and the deadline where they are not. */
+/* Kernels in which blocks give up. All machines share this source. `length` is the longest deadline
+ * in nanoseconds where they are random, and the deadline where they are not. */
 #include "bounded_checks.h"
 
 #if WEIR_HAS_DEADLINE
 
-/* What to do next: a try, a wait with a random deadline, or now and then one without. */
+/* What to do next: a try, a wait with a random deadline or, now and then, a wait without one. */
 WEIR_FN weir_status bounded_lock(weir_mutex m, uint32_t random, uint32_t most_ns)
 {
 	uint32_t what = random >> 29;
@@ -53,9 +53,9 @@ WEIR_KERNEL(bounded_mutex, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Block 0 holds the mutex while the others come one after another; every second one of them gives
- * up before block 0 unlocks. The blocks that stay enter in their order. The word at second.offset
- * counts the blocks that gave up. */
+/* Block 0 holds the mutex while the others arrive one after another; every second one of them gives
+ * up before block 0 unlocks. The blocks that stay enter in the order of their arrival. The word at
+ * second.offset counts the blocks that gave up. */
 WEIR_KERNEL(bounded_order, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
@@ -112,9 +112,9 @@ WEIR_KERNEL(bounded_semaphore, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Phases with a deadline and without one take turns. Block `value` leaves before phase `base`; with
- * `hold`, deadlines are random. Behind its data of two phases each block leaves two words: the
- * phase that it was late for, plus 1, and the milliseconds that it waited there. */
+/* Phases with and without a deadline alternate. Block `value` leaves before phase `base`; with
+ * `hold`, deadlines are random. After its data of two phases each block stores two words: the phase
+ * that timed out, plus 1, and the milliseconds that it waited there. */
 WEIR_KERNEL(bounded_barrier, harness_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config.barrier);
@@ -139,7 +139,7 @@ WEIR_KERNEL(bounded_barrier, harness_params)
 			if (weir_barrier_wait_for(b, params.hold ? random % params.length
 			                                         : params.length) != WEIR_OK) {
 				uint64_t waited = weir_clock_ns() - since;
-				/* Broken for good, and told at once. */
+				/* Broken for good, and reported at once. */
 				errors +=
 				    weir_barrier_wait_for(b, (uint64_t)1 << 60) != WEIR_TIMED_OUT;
 				if (errors)

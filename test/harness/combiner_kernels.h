@@ -1,8 +1,8 @@
-/* Kernels that a combiner must get right, one text for all machines. The state is a plain count, which
- * an operation returns and raises. An operation is the number of its block, and of its round above
- * that. Each block leaves the round in a plain word before it publishes, and the operation copies that
- * to another one. Behind these words each operation counts in a word of its own, and each result in
- * another one. */
+/* Kernels that test a combiner. All machines share this source. The state is a plain count, which an
+ * operation returns and increments. An operation consists of the number of its block and, above that,
+ * the number of its round. Each block stores the round in a plain word before it publishes, and the
+ * operation copies that to another word. After these words there is one word to count each operation,
+ * and one to count each result. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -15,7 +15,7 @@
 #define COMBINE_ONE_SERVES 1 /* block `base` */
 #define COMBINE_ALL_TRY 2    /* whichever is first */
 
-/* What timed calls leave behind the counts of operations. */
+/* The values that timed calls store after the counts of operations. */
 #define COMBINE_WAS_DONE 1
 #define COMBINE_GAVE_UP 2
 
@@ -31,7 +31,7 @@ WEIR_FN WEIR_GLOBAL uint32_t *combine_done(WEIR_GLOBAL uint32_t *data, uint32_t 
 	return data + COMBINE_ASKED + weir_block_count() + block;
 }
 
-/* The count of an operation, and the words behind all of them. */
+/* The count of an operation, and the words after all of them. */
 WEIR_FN WEIR_GLOBAL uint32_t *combine_mark(WEIR_GLOBAL uint32_t *data, harness_params params,
                                            uint32_t operation)
 {
@@ -57,7 +57,7 @@ WEIR_FN void combine_do(weir_combiner c, weir_combiner_call *call, uint32_t i, u
 	*combine_mark(data, params, operation) += 1;
 	weir_pause(params.hold);
 	weir_combiner_answer(call, i, *count);
-	/* The word between these stays as it was. */
+	/* The word between these stays unchanged. */
 	if (c.config.words > 1)
 		weir_combiner_answer_word(call, i, 1,
 		                          weir_combiner_operation_word(call, i, 1) + *count);
@@ -67,7 +67,7 @@ WEIR_FN void combine_do(weir_combiner c, weir_combiner_call *call, uint32_t i, u
 	*count += 1;
 }
 
-/* Does all that are published. */
+/* Does all published operations. */
 WEIR_FN void combine_all(weir_combiner c, weir_combiner_call *call, WEIR_GLOBAL uint32_t *data,
                          harness_params params)
 {
@@ -80,7 +80,7 @@ WEIR_FN void combine_all(weir_combiner c, weir_combiner_call *call, WEIR_GLOBAL 
 		data[COMBINE_COUNT] = count;
 }
 
-/* One call. The result is that of the whole operation; else it is too large. */
+/* One call. Returns the result of the whole operation, or a value that is too large. */
 WEIR_FN uint32_t combine_call(weir_combiner c, WEIR_GLOBAL uint32_t *data, uint32_t operation,
                               uint32_t random, harness_params params)
 {
@@ -134,7 +134,7 @@ WEIR_FN int combine_serves(weir_combiner c, WEIR_GLOBAL uint32_t *data, harness_
 	return 1;
 }
 
-/* Counts a result. Returns 1 for one that cannot be. */
+/* Counts a result. Returns 1 for an impossible result. */
 WEIR_FN uint32_t combine_count(WEIR_GLOBAL uint32_t *told, uint32_t result, harness_params params)
 {
 	if (result >= weir_block_count() * params.rounds)
@@ -219,7 +219,8 @@ WEIR_FN weir_status combine_call_for(weir_combiner c, WEIR_GLOBAL uint32_t *data
 	return result;
 }
 
-/* Random deadlines below `length` nanoseconds; every fourth call has none. Each call leaves its end. */
+/* Random deadlines below `length` nanoseconds; every fourth call has none. Each call stores how it
+ * ended. */
 WEIR_KERNEL(combine_timed, harness_params)
 {
 	weir_combiner c = weir_combiner_make(words, params.config.combiner);
@@ -252,8 +253,8 @@ WEIR_KERNEL(combine_timed, harness_params)
 		weir_combiner_leave(c);
 }
 
-/* A lone block: a call that no block serves gives up, and is never done. One that may do its operation
- * itself does so, late or not. */
+/* A lone block: a call that no block serves gives up, and is never done. A call that may do its
+ * operation itself does so, late or not. */
 WEIR_KERNEL(combine_alone, harness_params)
 {
 	weir_combiner served = weir_combiner_make(words, params.config.combiner);

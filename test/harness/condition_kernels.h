@@ -1,5 +1,5 @@
-/* Kernels that a condition variable must get right, one text for all machines. A mutex protects plain
- * words, and blocks wait for what these are to become. Two conditions lie behind the mutex, at
+/* Kernels that test a condition variable. All machines share this source. A mutex protects plain
+ * words, and blocks wait for these to reach certain values. Two conditions follow the mutex, at
  * second.offset and `width` words further on. */
 #include "kernels/kernel.h"
 #include "params.h"
@@ -14,7 +14,8 @@
  * number of producers. */
 #define CONDITION_ONE 0x80000000u
 
-/* condition_order: the conductor's words, and then the blocks that came and those that got in. */
+/* condition_order: the conductor's words, then the blocks that arrived and the blocks that got
+ * in. */
 #define CONDITION_CAME HARNESS_DATA
 #define CONDITION_ENTERED (HARNESS_DATA + 1)
 #define CONDITION_GONE (HARNESS_DATA + 2)
@@ -41,7 +42,7 @@ WEIR_FN condition_set condition_set_of(WEIR_GLOBAL weir_word *words, harness_par
 	return s;
 }
 
-/* Sets the first state of a wrap test: `base` waits have been. */
+/* Sets the initial state of a wrap test, after `base` waits. */
 WEIR_KERNEL(condition_start, harness_params)
 {
 	(void)data;
@@ -52,7 +53,7 @@ WEIR_KERNEL(condition_start, harness_params)
 	weir_condition_start(condition_set_of(words, params).not_empty, params.base);
 }
 
-/* Wakes one that waits for this, or all. */
+/* Wakes one waiter of this condition, or all. */
 WEIR_FN void condition_wake(condition_set s, weir_condition c)
 {
 	if (s.is_one)
@@ -94,7 +95,7 @@ WEIR_FN void condition_push(condition_set s, WEIR_GLOBAL uint32_t *data, uint32_
 	weir_mutex_unlock(s.m);
 }
 
-/* Takes an item out, and returns it plus 1. Returns 0 when all `total` items were taken. */
+/* Takes an item out, and returns it plus 1. Returns 0 once all `total` items were taken. */
 WEIR_FN uint32_t condition_pop(condition_set s, WEIR_GLOBAL uint32_t *data, uint32_t total,
                                uint32_t random, harness_params params)
 {
@@ -111,13 +112,14 @@ WEIR_FN uint32_t condition_pop(condition_set s, WEIR_GLOBAL uint32_t *data, uint
 		*head += 1;
 		condition_wake(s, s.not_full);
 		if (*head == total)
-			weir_condition_broadcast(s.not_empty); /* to those that wait for no more */
+			weir_condition_broadcast(s.not_empty); /* there are no more */
 	}
 	weir_mutex_unlock(s.m);
 	return item;
 }
 
-/* Counts an item in the words behind the ring. Returns 1 if it was counted before, or is none. */
+/* Counts an item in the words after the ring. Returns 1 if it was counted before, or is not an
+ * item. */
 WEIR_FN uint32_t condition_mark(WEIR_GLOBAL uint32_t *marks, uint32_t item, uint32_t total)
 {
 	return item == 0 || item > total || marks[item - 1]++ != 0;
@@ -162,7 +164,7 @@ WEIR_FN void condition_block_push(condition_set s, WEIR_GLOBAL uint32_t *data, u
 	weir_condition_block_wait_until(s.not_full, s.m, *tail - *head != CONDITION_RING);
 	data[CONDITION_CELLS + *tail % CONDITION_RING * weir_thread_count() + weir_thread_id()] =
 	    item + 1;
-	weir_block_sync(); /* all have read the tail */
+	weir_block_sync(); /* all threads have read the tail */
 	if (weir_thread_id() == 0)
 		*tail += 1;
 	if (s.is_one)
@@ -172,7 +174,7 @@ WEIR_FN void condition_block_push(condition_set s, WEIR_GLOBAL uint32_t *data, u
 	weir_mutex_block_unlock(s.m);
 }
 
-/* Waits until there is an item or no more comes; with a deadline below `length`. */
+/* Waits until there is an item or there will be no more, with a deadline below `length`. */
 WEIR_FN void condition_block_look(condition_set s, WEIR_GLOBAL uint32_t *data, uint32_t total,
                                   uint32_t length)
 {
@@ -200,7 +202,7 @@ WEIR_FN uint32_t condition_block_pop(condition_set s, WEIR_GLOBAL uint32_t *data
 	at = *head;
 	if (at != total) {
 		item = data[CONDITION_CELLS + at % CONDITION_RING * threads + next];
-		weir_block_sync(); /* all have read the head */
+		weir_block_sync(); /* all threads have read the head */
 		if (weir_thread_id() == 0)
 			*head = at + 1;
 		weir_condition_block_signal(s.not_full);
@@ -237,7 +239,7 @@ WEIR_KERNEL(condition_block, harness_params)
 
 #endif
 
-/* The words of a condition that nobody waits for: how many are wrong. */
+/* How many words are wrong of a condition without waiters. */
 WEIR_FN uint32_t condition_traces(weir_condition c)
 {
 	uint32_t errors = 0;
@@ -287,7 +289,8 @@ WEIR_FN uint32_t condition_conduct(condition_set s, WEIR_GLOBAL uint32_t *data,
 	return errors;
 }
 
-/* Others come, wait, and get in. Those of an odd number give up first, if there are deadlines. */
+/* The other blocks arrive, wait, and get in. Blocks with odd numbers first give up, if there are
+ * deadlines. */
 WEIR_FN uint32_t condition_follow(condition_set s, WEIR_GLOBAL uint32_t *data,
                                   harness_params params)
 {
@@ -308,7 +311,7 @@ WEIR_FN uint32_t condition_follow(condition_set s, WEIR_GLOBAL uint32_t *data,
 		errors += weir_condition_wait(s.not_empty, s.m) != WEIR_OK;
 	while (params.without && data[CONDITION_LET] == data[CONDITION_ENTERED]) {
 		weir_mutex_unlock(s.m);
-		/* The later a block came, the more often it looks. */
+		/* The later a block arrived, the more often it looks. */
 		for (uint32_t i = before; i < weir_block_count(); i++)
 			weir_pause(64);
 		weir_mutex_lock(s.m);
@@ -317,7 +320,7 @@ WEIR_FN uint32_t condition_follow(condition_set s, WEIR_GLOBAL uint32_t *data,
 	return errors;
 }
 
-/* First come, first served. Each block enters itself in a list before it waits and in another one when
+/* First come, first served. Each block enters itself in one list before it waits and in another when
  * it was woken. */
 WEIR_KERNEL(condition_order, harness_params)
 {
@@ -355,10 +358,10 @@ WEIR_FN void condition_remove(condition_list *list, uint32_t at)
 		list->tickets[at] = list->tickets[at + 1];
 }
 
-/* What differs between a condition and the list. */
+/* The number of differences between a condition and the list. */
 WEIR_FN uint32_t condition_differs(weir_condition c, const condition_list *list)
 {
-	/* Relaxed, here and below: of this thread alone. */
+	/* Relaxed, here and below: only this thread uses it. */
 	uint32_t served = weir_load_rlx(weir_condition_served_(c));
 	uint32_t errors = weir_load_rlx(weir_condition_waiting_(c)) != list->count;
 
@@ -370,7 +373,8 @@ WEIR_FN uint32_t condition_differs(weir_condition c, const condition_list *list)
 	return errors;
 }
 
-/* A wait that finds no slot keeps its deadline: nobody wakes the first waiter here. Returns the errors. */
+/* A wait that finds no slot keeps its deadline: no block wakes the first waiter here. Returns the
+ * errors. */
 WEIR_FN uint32_t condition_full(condition_set s)
 {
 #if WEIR_HAS_DEADLINE
@@ -407,7 +411,7 @@ WEIR_FN uint32_t condition_step(condition_set s, condition_list *list, uint32_t 
 	} else {
 		errors += weir_condition_signal(c) != (list->count != 0);
 		if (list->count != 0) {
-			/* A signal came first. */
+			/* A signal was first. */
 			errors += weir_condition_give_up_(c, list->tickets[0], 1) != WEIR_OK;
 			condition_remove(list, 0);
 		}

@@ -1,5 +1,5 @@
-/* Kernels that a crew must get right, one text for all machines that have crews: the ranks are groups of
- * `width` blocks of one launch, with their shares one behind the other. */
+/* Kernels that test a crew. All machines that have crews share this source. The ranks are groups of
+ * `width` blocks of one launch, with their shares one after the other. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -54,8 +54,8 @@ WEIR_FN weir_status crew_pass(weir_crew c, uint32_t phase, harness_params params
 	return weir_crew_await(c, &t);
 }
 
-/* As barrier_phases: two sets of plain words in turn. After every fourth barrier the blocks of the same
- * number meet in their lane, and look at each other's words alone. */
+/* Like barrier_phases, with two alternating sets of plain words. After every fourth barrier the blocks
+ * with the same number synchronize in their lane, and look only at each other's words. */
 WEIR_KERNEL(crew_phases, harness_params)
 {
 	uint32_t blocks = weir_block_count();

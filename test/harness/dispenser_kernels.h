@@ -1,10 +1,10 @@
-/* Kernels that a dispenser must get right, one text for all machines. The data are plain words: how many
- * items each taker got, and then a mark for each item. `length` is the items of the launch, `width`
- * how many a taker takes at once, and `value` the number of takers. */
+/* Kernels that test a dispenser. All machines share this source. The data are plain words: how many
+ * items each taker got, followed by a mark for each item. `length` is the number of items in the launch,
+ * `width` how many a taker takes at once, and `value` the number of takers. */
 #include "kernels/kernel.h"
 #include "params.h"
 
-/* Marks `step` apart items of a share, and returns how many were marked before. */
+/* Marks every `step`th item of a share, and returns how many were marked before. */
 WEIR_FN uint32_t dispenser_mark(WEIR_GLOBAL uint32_t *data, harness_params params, weir_share share,
                                 uint32_t from, uint32_t step)
 {
@@ -26,7 +26,7 @@ WEIR_FN uint32_t dispenser_mark(WEIR_GLOBAL uint32_t *data, harness_params param
 
 #if WEIR_HAS_WORD64
 
-/* A counter that one sets and all add to by hand. */
+/* A hand-made counter that one block sets and all add to. */
 WEIR_FN weir_share dispenser_take_plain(WEIR_GLOBAL uint32_t *data, harness_params params)
 {
 	volatile WEIR_GLOBAL uint32_t *next =
@@ -44,7 +44,7 @@ WEIR_FN weir_share dispenser_take_plain(WEIR_GLOBAL uint32_t *data, harness_para
 	return share;
 }
 
-/* One thread of each block takes until there is none. */
+/* One thread of each block takes until no item is left. */
 WEIR_KERNEL(dispenser_take, harness_params)
 {
 	weir_dispenser d =
@@ -56,7 +56,7 @@ WEIR_KERNEL(dispenser_take, harness_params)
 
 	if (weir_thread_id() != 0)
 		return;
-	/* A counter by hand may go back. */
+	/* A hand-made counter may go back. */
 	for (uint32_t turn = 0; turn < params.length || !params.without; turn++) {
 		if (params.without)
 			share = dispenser_take_plain(data, params);
@@ -89,7 +89,7 @@ WEIR_KERNEL(dispenser_block, harness_params)
 		    dispenser_mark(data, params, share, weir_thread_id(), weir_thread_count());
 		got += share.count;
 	}
-	/* Another thread than the one that takes. */
+	/* A thread other than the one that takes. */
 	if (weir_thread_id() == weir_thread_count() - 1)
 		data[HARNESS_DATA + weir_block_id()] = got;
 	if (errors)

@@ -1,9 +1,9 @@
-/* Kernels that events must get right, one text for all machines. The data are plain words. `base` is
- * the count that the events begin with. */
+/* Kernels that test events. All machines share this source. The data are plain words. `base` is the
+ * initial count of the events. */
 #include "kernels/kernel.h"
 #include "params.h"
 
-/* An array of `length` events after `base` launches, in each of which an event got `width` signals. */
+/* An array of `length` events after `base` launches with `width` signals at each event. */
 WEIR_KERNEL(event_start, harness_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -35,7 +35,7 @@ WEIR_FN void event_wait_somehow(weir_event_array a, uint32_t index, uint32_t tar
 		weir_event_wait(e, target);
 }
 
-/* A ring: the blocks pass a plain word on, each when the block before it has posted. Block b posts
+/* A ring: each block passes a plain word on once the block before it has posted. Block b posts
  * event b. */
 WEIR_KERNEL(event_ring, harness_params)
 {
@@ -63,7 +63,7 @@ WEIR_KERNEL(event_ring, harness_params)
 }
 
 /* The same for all threads of each block. Each thread passes a word on, and looks at that of another
- * one. `without` is a constant in each kernel: PoCL 3.1 miscompiles block syncs inside a
+ * thread. `without` is a constant in each kernel: PoCL 3.1 miscompiles block syncs inside a
  * condition. */
 WEIR_FN void event_pass(weir_event_array a, WEIR_GLOBAL uint32_t *data, harness_params params,
                         int without)
@@ -85,7 +85,7 @@ WEIR_FN void event_pass(weir_event_array a, WEIR_GLOBAL uint32_t *data, harness_
 		if (tokens[(thread + 1) % threads] != i * blocks + me)
 			data[HARNESS_ERRORS] = 1;
 		weir_pause(params.hold);
-		weir_block_sync(); /* all have read before one writes */
+		weir_block_sync(); /* all threads have read before one writes */
 		tokens[thread] = i * blocks + me + 1;
 		if (!without)
 			weir_event_block_post(weir_event_at(a, me), 1);
@@ -114,9 +114,9 @@ WEIR_FN int event_all_left(WEIR_GLOBAL uint32_t *left, uint32_t value)
 	return errors == 0;
 }
 
-/* Fan-in and fan-out: each block leaves a number and signals event 0. With a result, the last of
- * them looks at all numbers; else block 0 does, which waits. It then posts event 1, which all wait
- * for. The word after the numbers counts how often somebody was the last. */
+/* Fan-in and fan-out: each block stores a number and signals event 0. With a result, the last of
+ * them looks at all numbers; otherwise block 0 waits and does so. It then posts event 1, for which
+ * all wait. The word after the numbers counts how often a block was the last. */
 WEIR_KERNEL(event_last, harness_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -156,7 +156,7 @@ WEIR_KERNEL(event_last, harness_params)
 	}
 }
 
-/* Each block but the last leaves a number and posts its own event by 2. The last block waits for any
+/* Each block but the last stores a number and posts its own event by 2. The last block waits for any
  * of them, looks at its number, then waits for all. */
 WEIR_KERNEL(event_range, harness_params)
 {
@@ -233,8 +233,9 @@ WEIR_KERNEL(event_all_without, harness_params)
 }
 
 #if WEIR_HAS_BLOCK_VALUE
-/* All threads of a block learn whether it is the last, and look at a part of what the others left.
- * The last block posts event 1 in even rounds, else event 2. All threads of all blocks wait for it. */
+/* All threads of a block learn whether it is the last, and look at part of the other blocks' numbers.
+ * The last block posts event 1 in even rounds and event 2 in odd rounds. All threads of all blocks
+ * wait for it. */
 WEIR_KERNEL(event_block_last, harness_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -256,7 +257,7 @@ WEIR_KERNEL(event_block_last, harness_params)
 				errors += left[block] != i + 1;
 			weir_event_block_post(weir_event_at(a, 1 + i % 2), 1);
 		}
-		/* Event 2 follows event 1, so that it has not reached the target of an even round. */
+		/* Event 2 follows event 1, so it has not reached the target of an even round. */
 		errors +=
 		    weir_event_array_block_wait_any(a, 1 + i % 2, 2 - i % 2, target) != 1 + i % 2;
 	}
@@ -309,7 +310,7 @@ WEIR_KERNEL(event_rounds_without, harness_params)
 	event_launch(weir_event_array_make(words, params.config.event_array), data, params, 1);
 }
 
-/* A lone thread: looks, counts, and waits that give up. Leaves the events with their counts. */
+/* A lone thread: looks, counts, and waits that give up. The events keep their counts. */
 WEIR_KERNEL(event_alone, harness_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);

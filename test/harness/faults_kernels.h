@@ -1,12 +1,13 @@
-/* Kernels with faults on purpose, one text for all machines. Every third block, from block 1 on,
- * does what `base` says. All others must finish, or be told within `length` nanoseconds. */
+/* Kernels with deliberate faults. All machines share this source. Every third block, from block 1
+ * on, makes the fault `base`. All others must finish, or learn of it within `length`
+ * nanoseconds. */
 #include "bounded_checks.h"
 
 #define FAULT_NONE 0
 #define FAULT_LATE 1    /* starts late */
 #define FAULT_NEVER 2   /* does nothing, as if it had never started */
 #define FAULT_EXIT 3    /* leaves after half of its rounds */
-#define FAULT_HOLDING 4 /* leaves after half of its rounds with what it holds */
+#define FAULT_HOLDING 4 /* leaves after half of its rounds with the lock or slot that it holds */
 #define FAULT_GIVE_UP 5 /* gives up at random times */
 #define FAULTS 6
 
@@ -31,8 +32,8 @@ WEIR_FN int fault_leaves(uint32_t fault, uint32_t round, harness_params params)
 	return fault == FAULT_NEVER || (fault == FAULT_EXIT && round == params.rounds / 2);
 }
 
-/* How long to wait: a random time up to params.hold for a block that gives up; the same for all
- * others. */
+/* How long to wait: a random time up to params.hold for a block that gives up; the same time for
+ * all others. */
 WEIR_FN uint64_t fault_patience(uint32_t fault, uint32_t random, harness_params params)
 {
 	return fault == FAULT_GIVE_UP ? (random >> 4) % params.hold : params.length;
@@ -55,7 +56,7 @@ WEIR_KERNEL(faults_mutex, harness_params)
 			own[BOUNDED_LATE]++;
 			if (fault == FAULT_GIVE_UP)
 				continue;
-			break; /* told: a block left with it */
+			break; /* a block left with it */
 		}
 		errors += harness_update(data + HARNESS_DATA, BOUNDED_WIDTH, 1);
 		own[BOUNDED_GOT]++;
@@ -100,7 +101,7 @@ WEIR_KERNEL(faults_semaphore, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Each block counts the phases that it passed, and whether it was told that one was broken. */
+/* Each block stores how many phases it passed, and whether it learned that one was broken. */
 WEIR_KERNEL(faults_barrier, harness_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config.barrier);

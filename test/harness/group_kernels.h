@@ -1,13 +1,13 @@
-/* Kernels whose blocks meet in groups: of blocks that run together, or of blocks that the caller
- * chose. One text for all machines. */
+/* Kernels whose blocks synchronize in groups: of blocks that run at the same time, or that the
+ * caller chose. All machines share this source. */
 #include "kernels/kernel.h"
 #include "params.h"
 
-/* `data` of a discovery: two sets of words for the members, then what each block was told. */
+/* `data` of a discovery: two sets of words for the members, then the answer to each block. */
 #define GROUP_TOLD(members) (HARNESS_DATA + 2 * (members))
 #define GROUP_OUTSIDE 0xffffffffu
 
-/* The members use their barrier as in barrier_phases, with ranks in the place of block ids. */
+/* The members use their barrier as in barrier_phases, with ranks instead of block ids. */
 WEIR_FN uint32_t group_phases(weir_barrier b, weir_member me, WEIR_GLOBAL uint32_t *sets,
                               uint32_t most, harness_params params, uint32_t rounds)
 {
@@ -31,8 +31,8 @@ WEIR_FN uint32_t group_phases(weir_barrier b, weir_member me, WEIR_GLOBAL uint32
 	return errors;
 }
 
-/* Members meet `rounds` times and the others leave. The last thread of each block, not the one that
- * asked, writes what the block was told. */
+/* Members synchronize `rounds` times and the other blocks leave. The last thread of each block, not
+ * the one that asked, writes the block's answer. */
 WEIR_KERNEL(group_discover, harness_params)
 {
 	weir_group g = weir_group_make(words, params.config.group);
@@ -53,8 +53,7 @@ WEIR_KERNEL(group_discover, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* As above, with another barrier beside the group, and without the check of what each block was
- * told. */
+/* As above, with another barrier beside the group, and without the check of the answers. */
 WEIR_KERNEL(group_other_barrier, harness_params)
 {
 	weir_group g = weir_group_make(words, params.config.group);
@@ -79,7 +78,7 @@ WEIR_KERNEL(group_ask, harness_params)
 		data[HARNESS_MOST] = me.count;
 }
 
-/* A launch without any of it, for its time. */
+/* A launch without any of this, to measure its time. */
 WEIR_KERNEL(group_nothing, harness_params)
 {
 	(void)words;
@@ -88,7 +87,7 @@ WEIR_KERNEL(group_nothing, harness_params)
 }
 
 /* The group of a block among the `length` groups of the grid, and its part there. Groups are
- * ranges, the last of which takes the rest; or a mask in two words of the kernel's own; or masks in
+ * ranges, of which the last takes the rest; or a mask in two of the kernel's own words; or masks in
  * memory. */
 WEIR_FN uint32_t group_of(harness_params params, weir_member *me, WEIR_GLOBAL const uint32_t *masks)
 {
@@ -113,8 +112,8 @@ WEIR_FN uint32_t group_of(harness_params params, weir_member *me, WEIR_GLOBAL co
 	return which;
 }
 
-/* Several groups in one grid, each with a barrier of its own, `hold` words from the last one,
- * and with another number of phases. `data` begins with the masks, `width` words for each group. */
+/* Several groups in one grid, each with its own barrier, `hold` words from the previous one, and
+ * its own number of phases. `data` begins with the masks, `width` words for each group. */
 WEIR_KERNEL(group_chosen, harness_params)
 {
 	WEIR_GLOBAL uint32_t *masks = data + HARNESS_DATA;

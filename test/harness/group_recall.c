@@ -1,6 +1,6 @@
-/* How many of the blocks that run together a discovery finds, and its cost: a row for each size of
- * block, grid and delay. It runs on the device that the command line names. The cost is the time of
- * a launch with the discovery less that of a launch without, the median of both. */
+/* How many of the blocks that run at the same time a discovery finds, and its cost: a row for each
+ * block size, grid size and delay. It runs on the device that the command line names. The cost is
+ * the median time of a launch with the discovery minus that of a launch without. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 	for (size_t t = 0; t < (h.info.is_gpu ? 4 : 2); t++) {
 		uint32_t threads = h.info.is_gpu ? gpu[t] : cpu[t];
 		uint32_t resident = harness_resident(&h, "group_ask", threads);
-		/* As many threads as fit on the host machine would take minutes. */
+		/* All the threads that fit on the host machine would take minutes. */
 		uint32_t blocks = h.info.machine == WEIR_MACHINE_HOST ? 13 : resident;
 		for (uint32_t times = 1; times <= 4; times *= 4)
 			for (size_t d = 0; d < sizeof delays / sizeof delays[0]; d++)

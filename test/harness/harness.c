@@ -36,7 +36,7 @@ static void usage(const char *name)
 	printf(
 	    "usage: %s [--device NAME] [--small] [--sound-only] [--few-threads]\n"
 	    "       [--least-threads N] [--no-clusters] [--soak]\n"
-	    "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
+	    "  --device NAME  cuda:N, opencl:N, ptx or host (default: host)\n"
 	    "  --small        few blocks and rounds, for slow checkers\n"
 	    "  --sound-only   not the runs with the primitive taken out, which race on purpose\n"
 	    "  --few-threads  blocks of a few threads, where each takes long to start\n"
@@ -105,7 +105,7 @@ int harness_open_text(harness *h, int argc, char **argv, const char *name,
 	harness_need(weir_device_describe(h->device, &h->info), "weir_device_describe");
 	if (h->no_clusters)
 		h->info.cluster_blocks = 0;
-	if (h->info.machine == WEIR_MACHINE_CUDA && !text->cuda_image) {
+	if (harness_is_cuda(h) && !text->cuda_image) {
 		printf("skipped: built without nvcc\n");
 		*status = HARNESS_SKIPPED;
 		return 1;
@@ -198,6 +198,8 @@ uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
 	uint32_t visits = h->info.is_gpu ? 50000000 : 12000;
 	if (h->info.machine == WEIR_MACHINE_OPENCL && !h->info.is_gpu)
 		visits = 20000;
+	if (h->info.machine == WEIR_MACHINE_PTX)
+		visits = 4000; /* its threads are interpreted, all by one core */
 	if (h->small)
 		visits /= h->info.is_gpu ? 1000 : 6;
 	if (h->small && h->sound_only && !h->info.is_gpu)
@@ -233,7 +235,7 @@ uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most
 	return rounds > most ? most : rounds < 2 ? 2 : rounds;
 }
 
-/* The kernel has ended and made no mistake: no block waits, or holds anything. */
+/* The kernel has ended without a mistake: no block waits or holds anything. */
 static void check_notes(harness *h, const char *kernel)
 {
 	weir_diagnosis report;
@@ -307,8 +309,8 @@ int harness_in_order(const harness *h, uint32_t count, uint32_t apart)
 	return right;
 }
 
-/* The primitives, how each is created, and by what beside options and the place for the result. The size goes by the
- * same. */
+/* The primitives: how each is created, and the arguments besides options and result. The same arguments determine
+ * the size. */
 #define OBJECTS(X)                                                                                 \
 	X(BARRIER, barrier, d, o->count)                                                           \
 	X(MUTEX, mutex, d)                                                                         \
@@ -324,7 +326,7 @@ int harness_in_order(const harness *h, uint32_t count, uint32_t apart)
 	X(ONCE, once, d)                                                                           \
 	X(COMBINER, combiner, d, o->count)
 
-/* Those of the order, and its kind. */
+/* The options of the order, and its kind. */
 static weir_any_options options_of(const harness_order *o)
 {
 	weir_any_options options = o->options;
@@ -390,7 +392,7 @@ static void make_at(harness *h, const harness_order *order, const weir_any_optio
 	made->launch.params.config = made->is.any.config;
 }
 
-/* In whole cache lines. */
+/* Rounded up to whole cache lines. */
 static size_t room_for(harness *h, const harness_order *order)
 {
 	size_t bytes, alignment;

@@ -1,5 +1,5 @@
-/* What the tests of all primitives share: a device, the kernels, launches with a deadline, and the
- * count of what passed and failed. */
+/* Shared by the tests of all primitives: a device, the kernels, launches with a deadline, and the
+ * counts of passes and failures. */
 #ifndef HARNESS_H
 #define HARNESS_H
 
@@ -8,7 +8,7 @@
 #include "weir/rows.h"
 #include "weir/weir.h"
 
-/* With WEIR_DIAGNOSE every object of a test takes part in the diagnosis, so that kernels run with its notes. */
+/* With WEIR_DIAGNOSE every object of a test takes part in the diagnosis, so kernels run with its notes. */
 #ifdef WEIR_DIAGNOSE
 #define HARNESS_DIAGNOSED 1
 #else
@@ -32,13 +32,13 @@ typedef struct harness {
 	size_t data_bytes;
 	uint32_t *copy;  /* of `data`, after each launch */
 	int small;       /* for slow checkers: few blocks, threads and rounds */
-	int few_threads; /* few threads in a block, where each takes long to start */
+	int few_threads; /* few threads in a block, since each takes long to start */
 	uint32_t least_threads;
 	int no_clusters;
-	int soak;       /* as many operations as in a soak */
+	int soak;       /* the number of operations of a soak */
 	int sound_only; /* for race detectors: no run with the primitive taken out */
 	int again;      /* how often a run with the primitive taken out may still be repeated */
-	int unnoticed;  /* the last one went well, by chance */
+	int unnoticed;  /* the last such run went well by chance */
 	int passed;
 	int failed;
 } harness;
@@ -54,7 +54,7 @@ typedef struct harness_launch {
 	int mistakes; /* the kernel makes some on purpose: its object takes no part in a diagnosis */
 } harness_launch;
 
-/* An object that a test asks for. It lies in memory of the library's own, unless words of the test are behind it. */
+/* An object that a test asks for. It lies in the library's memory, unless words of the test follow it. */
 typedef struct harness_order {
 	enum weir_primitive primitive;
 	uint32_t kind;
@@ -63,18 +63,18 @@ typedef struct harness_order {
 	uint32_t words;   /* of an item of a queue */
 	const weir_graph *graph;
 	weir_any_options options; /* without the kind */
-	uint32_t behind;          /* words behind it that are 0 at first: at second.object.offset */
-	int without; /* the primitive is taken out: others must get into what it protects */
+	uint32_t behind;          /* words after it that start at 0: at second.object.offset */
+	int without; /* the primitive is taken out: other blocks must get into what it protects */
 } harness_order;
 
-/* The object, and a launch of one thread that has it. */
+/* The object, and a launch of one thread with it. */
 typedef struct harness_object {
 	enum weir_primitive primitive;
 	union {
 		struct {
 			void *words;
 			weir_any_config config;
-		} any; /* as all of them begin */
+		} any; /* the common start of all of them */
 		weir_barrier barrier;
 		weir_mutex mutex;
 		weir_mutex_array mutex_array;
@@ -94,7 +94,7 @@ typedef struct harness_object {
 	harness_launch launch;
 } harness_object;
 
-/* What a test of a primitive consists of; any of it may be missing. */
+/* The parts of a test of a primitive; any of them may be missing. */
 typedef struct harness_family {
 	const char *name;
 	enum weir_primitive primitive;
@@ -103,7 +103,8 @@ typedef struct harness_family {
 	const harness_order *needs; /* skipped where the device lacks it */
 	void (*all)(harness *h);
 	void (*kind)(harness *h, const weir_kind *kind); /* each kind that the device has */
-	/* The same kernels with the primitive taken out: they must be caught, or the rest proves nothing. */
+	/* The same kernels with the primitive taken out: they must be caught, or the other results prove
+	 * nothing. */
 	void (*kind_without)(harness *h, const weir_kind *kind);
 	void (*without)(harness *h);
 } harness_family;
@@ -117,13 +118,13 @@ typedef struct harness_family {
 const weir_kind *harness_kind(const harness *h, enum weir_primitive primitive,
                               const weir_kind *before);
 
-/* Opens the device that the command line names, with these kernels. Returns 0 when the tests can go
- * on. Else it has said why, and *status is what to return from main. */
+/* Opens the device that the command line names, with these kernels. Returns 0 if the tests can go
+ * on. Otherwise it has said why, and *status is the value to return from main. */
 int harness_open_text(harness *h, int argc, char **argv, const char *name,
                       const weir_program_text *text, int *status);
 
-/* The same with the kernels that the build embedded, plain or with random delays; with HARNESS_HOST for the
- * host alone. harness.c is compiled without either, once for all programs. */
+/* The same with the kernels that the build embedded, plain or with random delays; with HARNESS_HOST for
+ * only the host. harness.c is compiled without either, once for all programs. */
 #if defined(HARNESS_PROGRAM)
 #define HARNESS_JOIN_(a, b) a##b
 #define HARNESS_JOIN(a, b) HARNESS_JOIN_(a, b)
@@ -169,6 +170,12 @@ int harness_go(harness *h, const harness_family *family);
 	}
 #endif
 
+/* Whether kernels are compiled for CUDA: they run on a GPU, or are interpreted. */
+static inline int harness_is_cuda(const harness *h)
+{
+	return h->info.machine == WEIR_MACHINE_CUDA || h->info.machine == WEIR_MACHINE_PTX;
+}
+
 /* Whether single threads may wait, and blocks have teams. */
 static inline int harness_has_teams(const harness *h)
 {
@@ -185,30 +192,30 @@ uint32_t harness_resident(harness *h, const char *kernel, uint32_t threads);
  * the most that run at once; fewer when small. Returns how many. */
 uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, uint32_t counts[5]);
 
-/* Threads for a block: as many as wanted, or few. */
+/* Threads for a block: the number wanted, or few. */
 uint32_t harness_threads(const harness *h, uint32_t wanted);
 
-/* How many rounds of something that costs a visit of each thread there is time for. */
+/* How many rounds there is time for if each round costs a visit of every thread. */
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most);
 
 /* The same on a CPU with fewer cores than threads, where `turns` threads wait for one another: each
- * visit then costs a turn of every fourth of them, too. On a GPU, as harness_rounds. */
+ * visit then also costs a turn of every fourth of them. On a GPU, the same as harness_rounds. */
 uint32_t harness_rounds_in_turn(const harness *h, uint32_t threads, uint32_t turns, uint32_t most);
 
 /* How many rounds there is time for when `lockers` threads contend for one object. Each operation
- * takes the longer the more threads there are: on a GPU because they poll, on a CPU because each
- * gets a core in its turn. So the cost of a round grows with their number squared. On a GPU there
- * is time for `squares` of that. */
+ * takes longer with more threads: on a GPU because they poll, on a CPU because each must wait for a
+ * core. So the cost of a round grows with their number squared. On a GPU there is time for
+ * `squares` of that. */
 uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t squares,
                                   uint32_t most);
 
-/* How many items each of `producers` threads passes on when all items go through one queue, one after
+/* How many items each of `producers` threads passes on if all items go through one queue, one after
  * the other. Their data fit. */
 uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most);
 
 /* Clears `data` unless `keep`, launches, waits, and copies `data` back. A launch that fails ends
- * the process: a device whose kernel was ended early cannot go on. What a diagnosis finds after it is an
- * error. */
+ * the process: a device whose kernel was ended early cannot go on. Any finding of a diagnosis after the
+ * launch is an error. */
 void harness_run(harness *h, const harness_launch *launch, int keep);
 
 /* The same launch with one block, without clusters, of another kernel, which may make mistakes. Returns whether it found no
@@ -218,7 +225,7 @@ int harness_runs_alone(harness *h, const harness_launch *like, const char *kerne
 /* Whether the last launch found no errors and left that value in the first `count` words. */
 int harness_words_are(const harness *h, uint32_t count, uint32_t value);
 
-/* Whether `count` blocks have entered the list (harness_enter), block i * apart as the one after i others. */
+/* Whether `count` blocks have entered the list (harness_enter), block i * apart after i others. */
 int harness_in_order(const harness *h, uint32_t count, uint32_t apart);
 
 /* Whether objects of the primitive take part in a diagnosis, for the functions below. */
@@ -242,7 +249,8 @@ static inline harness_object harness_make(harness *h, harness_order order)
 	return harness_make_one(h, &order);
 }
 
-/* Makes objects one behind the other, in one memory; launches of the first have the second one, too. */
+/* Makes objects one after the other in one memory; launches of the first object also have the
+ * second. */
 void harness_make_some(harness *h, const harness_order *orders, uint32_t count,
                        harness_object *objects);
 static inline void harness_make_row(harness *h, harness_order *orders, uint32_t count,
@@ -259,12 +267,13 @@ void harness_unmake_row(harness *h, harness_object *objects, uint32_t count);
 /* Whether the device lacks what the object needs; says so. */
 int harness_lacks(harness *h, const char *name, const harness_order *order);
 
-/* Runs the launch of an object: a kernel of so many blocks and threads, which must run at once or need not. */
+/* Runs the launch of an object: a kernel with that many blocks and threads, which may have to run all at
+ * once. */
 void harness_run_grid(harness *h, harness_object *object, const char *kernel, uint32_t blocks,
                       uint32_t threads, int together);
 
-/* Repeats a call that runs with the primitive taken out, a few times, when by chance nothing went
- * wrong. That may happen on a busy computer. */
+/* Repeats a call that runs with the primitive taken out a few times if by chance nothing went
+ * wrong, which may happen on a busy computer. */
 #define HARNESS_MUST_NOTICE(h, call)                                                               \
 	do {                                                                                       \
 		(h)->again = 5;                                                                    \
@@ -281,10 +290,11 @@ void harness_run_grid(harness *h, harness_object *object, const char *kernel, ui
 void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Zeroed memory of the host, which the caller frees. Ends the process when there is none. */
+/* Zeroed host memory, which the caller frees. Ends the process if there is none. */
 void *harness_zeros(size_t count, size_t size);
 
-/* Ends the process with a line when a call did not return WEIR_OK: the test itself is broken. */
+/* Prints a line and ends the process if a call did not return WEIR_OK: the test itself is
+ * broken. */
 void harness_need(weir_status status, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
-/* Kernels that make their handles in zeroed memory, one text for all machines. With `value` 0 every
- * block makes its own handle. With IN_MIXED every second block takes the host's handle of the same
- * words, and with IN_HANDLES all do. */
+/* Kernels that make their handles in zeroed memory. All machines share this source. With `value` 0
+ * every block makes its own handle. With IN_MIXED every second block uses the host's handle for the
+ * same words, and with IN_HANDLES all do. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -15,7 +15,8 @@ WEIR_FN int in_makes(harness_params params)
 	return params.value == 0 || (params.value == IN_MIXED && weir_block_id() % 2 == 0);
 }
 
-/* Each block writes its number of the phase before the barrier and reads all others' after it. */
+/* Before the barrier each block writes the number of its phase, and after it reads the numbers of
+ * all others. */
 WEIR_KERNEL(in_barrier, harness_params)
 {
 	uint32_t blocks = weir_block_count();
@@ -50,7 +51,7 @@ WEIR_FN void in_add(WEIR_GLOBAL uint32_t *count, uint32_t hold)
 	*(volatile WEIR_GLOBAL uint32_t *)count = old + 1;
 }
 
-/* Each block counts in the first word under a mutex, and in one of the next words under the mutex of
+/* Each block counts in the first word under a mutex, and in one of the next words under a mutex of
  * an array. The array follows the mutex. */
 WEIR_KERNEL(in_mutex, harness_params)
 {
@@ -78,8 +79,8 @@ WEIR_KERNEL(in_mutex, harness_params)
 	}
 }
 
-/* A ring of blocks over compact events, and behind them a meeting at an event of a line. The blocks
- * pass a plain word on; nothing is reset between launches. */
+/* A ring of blocks over compact events, followed by a barrier at an event with its own cache line.
+ * The blocks pass a plain word on; nothing is reset between launches. */
 WEIR_KERNEL(in_event, harness_params)
 {
 	uint32_t blocks = weir_block_count();
@@ -120,7 +121,7 @@ WEIR_KERNEL(in_event, harness_params)
 	weir_event_array_leave(meeting);
 }
 
-/* Counts the blocks inside in a word behind the semaphore. */
+/* Counts the blocks inside in a word after the semaphore. */
 WEIR_KERNEL(in_semaphore, harness_params)
 {
 	weir_semaphore s = in_makes(params) ? weir_semaphore_in(words, IN_MAXIMUM)
@@ -132,7 +133,7 @@ WEIR_KERNEL(in_semaphore, harness_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		if (!params.without)
 			weir_semaphore_wait(s);
-		/* Relaxed: the semaphore orders a block that comes in after one that went out. */
+		/* Relaxed: the semaphore orders a block that enters after one that left. */
 		if (weir_add_rlx(inside, 1) >= IN_MAXIMUM)
 			data[HARNESS_ERRORS] = 1;
 		weir_pause(params.hold);
@@ -169,8 +170,8 @@ WEIR_KERNEL(in_condition, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* One block begins to count, in two words that differ in between, and then all go on under the lock. The
- * once follows the lock, and stays done in later launches. */
+/* One block starts the count, in two words that differ in between, and then all continue it under the
+ * lock. The once follows the lock, and stays done in later launches. */
 WEIR_KERNEL(in_rwlock, harness_params)
 {
 	weir_rwlock l = in_makes(params) ? weir_rwlock_in(words)
@@ -203,7 +204,7 @@ WEIR_KERNEL(in_rwlock, harness_params)
 }
 
 #if WEIR_HAS_WORD64
-/* Each operation counts in a plain word, and returns what that was. */
+/* Each operation counts in a plain word, and returns its previous value. */
 WEIR_KERNEL(in_combine, harness_params)
 {
 	weir_combiner c = in_makes(params) ? weir_combiner_in(words, weir_block_count())
@@ -239,9 +240,9 @@ WEIR_KERNEL(in_combine, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Each block pushes numbers and pops as many: the plain words that a number stands for were written
- * before, and are counted once. The dispenser behind the queue hands out the numbers. Nothing is
- * reset between launches. */
+/* Each block pushes and pops the same number of numbers: the plain words that belong to a number
+ * were written before, and are counted once. The dispenser after the queue hands out the numbers.
+ * Nothing is reset between launches. */
 WEIR_KERNEL(in_queue, harness_params)
 {
 	weir_queue q = in_makes(params) ? weir_queue_in(words, IN_QUEUE_BITS)
@@ -259,7 +260,7 @@ WEIR_KERNEL(in_queue, harness_params)
 	if (weir_thread_id() != 0)
 		return;
 	if (params.without) {
-		/* A number of the next block. */
+		/* A number for the next block. */
 		for (number = weir_block_id(); number < params.length;
 		     number += weir_block_count()) {
 			uint32_t other = (number + 1) % params.length;
@@ -282,7 +283,7 @@ WEIR_KERNEL(in_queue, harness_params)
 			errors += written[number] != number + 1;
 			counted[number]++;
 		}
-		/* The last block to leave opens the queue again for the next launch. */
+		/* The last block to leave reopens the queue for the next launch. */
 		if (weir_block_count() == 1)
 			weir_queue_close(q);
 		weir_queue_leave(q);

@@ -15,7 +15,7 @@ static void give_up(const char *why)
 	_Exit(1);
 }
 
-/* The engine's own state, of which crews have a pointer to const. */
+/* The engine's own state, to which crews have a pointer to const. */
 static late_rank *rank_of(const late_engine *engine, uint32_t rank)
 {
 	if (rank >= engine->count)
@@ -29,7 +29,8 @@ static uint32_t next_random(late_rank *r)
 	return r->random >> 8;
 }
 
-/* Whether an earlier item must come first: of the same word, or for a strong one of the same rank. */
+/* Whether an earlier item must be delivered first: one for the same word or, for a strong item, to
+ * the same rank. */
 static int is_behind(const late_rank *r, uint32_t i)
 {
 	const late_item *item = &r->items[i];
@@ -41,7 +42,7 @@ static int is_behind(const late_rank *r, uint32_t i)
 	return 0;
 }
 
-/* A strong item behind data asks for them. */
+/* A strong item after data requires the data. */
 static int is_asked_for(const late_rank *r, uint32_t i)
 {
 	for (uint32_t after = i + 1; after < r->item_count; after++)
@@ -50,7 +51,7 @@ static int is_asked_for(const late_rank *r, uint32_t i)
 	return r->items[i].number < r->wanted;
 }
 
-/* A random item that may be delivered now, or item_count. */
+/* A random item that may be delivered now, or item_count if there is none. */
 static uint32_t choose(late_rank *r)
 {
 	uint32_t first = r->item_count ? next_random(r) % r->item_count : 0;
@@ -66,7 +67,7 @@ static uint32_t choose(late_rank *r)
 	return r->item_count;
 }
 
-/* Under the lock of the rank that it goes to: a look there, and that alone, comes after it. */
+/* Under the lock of the target rank: only a look there is ordered after it. */
 static void deliver(const late_engine *engine, const late_item *item)
 {
 	late_rank *to = rank_of(engine, item->to);
@@ -74,10 +75,10 @@ static void deliver(const late_engine *engine, const late_item *item)
 	pthread_mutex_lock(&to->lock);
 	if (item->kind == LATE_DATA) {
 		if (to->landed_count == LATE_ITEMS)
-			give_up("too many data that nobody saw");
+			give_up("too many unseen data");
 		to->landed[to->landed_count++] = *item;
 	} else if (item->kind == LATE_STORE) {
-		/* Relaxed, as the next: a poll that finds the word orders nothing. */
+		/* Relaxed, like the next: a poll that finds the word orders nothing. */
 		weir_store_rlx(to->share + item->at, item->value);
 	} else {
 		weir_red_add_rlx(to->share + item->at, item->value);
@@ -85,7 +86,7 @@ static void deliver(const late_engine *engine, const late_item *item)
 	pthread_mutex_unlock(&to->lock);
 }
 
-/* Delivers without its own lock, since another rank may be delivering to this one. */
+/* Delivers without holding its own lock, since another rank may be delivering to it. */
 static void *deliver_all(void *own)
 {
 	late_rank *r = own;
@@ -105,7 +106,7 @@ static void *deliver_all(void *own)
 			sched_yield();
 		deliver(r->engine, &item);
 		pthread_mutex_lock(&r->lock);
-		/* Others only append, so it is where it was. */
+		/* Others only append, so the item has not moved. */
 		for (uint32_t i = at + 1; i < r->item_count; i++)
 			r->items[i - 1] = r->items[i];
 		r->item_count--;
@@ -195,7 +196,7 @@ void late_see(const late_engine *engine, uint32_t rank, weir_word *w, uint32_t b
 {
 	late_rank *r = rank_of(engine, rank);
 
-	/* Relaxed: the poll before found it, and this thread has read it. */
+	/* Relaxed: the poll before found the word, and this thread has read it. */
 	if (weir_load_rlx(w) == before)
 		__atomic_fetch_add(&((late_engine *)engine)->misused, 1, __ATOMIC_RELAXED);
 	if (engine->without == LATE_SIGHT)

@@ -1,12 +1,12 @@
-/* An engine of the tests' own, on the host machine (weir/crew/engine.h): as bad as the contract allows.
+/* The tests' own engine on the host machine (weir/crew/engine.h), as bad as the contract allows.
  *
  * Each rank has a pool of puts, and a thread that delivers them later, in any order. Signals, posts and an
- * abort are delivered soon. Data wait until they are completed, or come at random. Data that have come to a
- * rank are not in its plain words yet: they are when a thread of that rank has seen a word
- * (weir_engine_see). So a crew that leaves out a completion or a look reads old data.
+ * abort are delivered soon. Data wait until they are completed, or are delivered at random. Data delivered
+ * to a rank are not yet in its plain words: they are there once a thread of that rank has seen a word
+ * (weir_engine_see). So a crew that omits a completion or a look reads old data.
  *
- * With LATE_ENGINE_FLAT it is an engine that completes nothing: signals and posts follow what was put to the
- * same rank before, and add to a word. */
+ * With LATE_ENGINE_FLAT the engine completes nothing: signals and posts follow earlier puts to the same
+ * rank, and add to a word. */
 #ifndef LATE_ENGINE_H
 #define LATE_ENGINE_H
 
@@ -33,10 +33,10 @@ enum late_kind {
 typedef struct late_item {
 	enum late_kind kind;
 	uint32_t to;
-	size_t at; /* words behind the share of that rank */
+	size_t at; /* words after the share of that rank */
 	uint32_t value;
 	uint64_t number; /* of all puts of the rank */
-	int strong;      /* follows what was put to the same rank before */
+	int strong;      /* follows earlier puts to the same rank */
 } late_item;
 
 typedef struct late_rank {
@@ -58,9 +58,9 @@ typedef struct late_rank {
 typedef struct late_engine {
 	late_rank ranks[LATE_RANKS];
 	uint32_t count;
-	int holds; /* data wait for a completion; 0: they come at random */
+	int holds; /* data wait for a completion; 0: they are delivered at random */
 	enum late_left_out without;
-	uint32_t misused; /* looks at words that had not come */
+	uint32_t misused; /* looks at words that had not been delivered */
 } late_engine;
 
 /* Starts the threads of `count` ranks, whose shares have that many words, all zero. */

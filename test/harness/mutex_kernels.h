@@ -1,4 +1,4 @@
-/* Kernels that a mutex must get right, one text for all machines. */
+/* Kernels that test a mutex. All machines share this source. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -59,8 +59,8 @@ WEIR_KERNEL(mutex_nested, harness_params)
 }
 
 /* All threads of each block lock together; the words are spread over the threads, and each thread
- * checks one that another thread, of the block before it, has written. `without` is a constant in
- * each kernel: PoCL 3.1 miscompiles block syncs inside a condition. */
+ * checks a word written by another thread, of the block before it. `without` is a constant in each
+ * kernel: PoCL 3.1 miscompiles block syncs inside a condition. */
 WEIR_FN void mutex_together(weir_mutex m, WEIR_GLOBAL uint32_t *data, harness_params params,
                             int without)
 {
@@ -77,7 +77,7 @@ WEIR_FN void mutex_together(weir_mutex m, WEIR_GLOBAL uint32_t *data, harness_pa
 		if (under[(me + 1) % threads] != mine)
 			data[HARNESS_ERRORS] = 1;
 		weir_pause(params.hold);
-		weir_block_sync(); /* all have read before one writes */
+		weir_block_sync(); /* all threads have read before one writes */
 		under[me] = mine + 1;
 		if (!without)
 			weir_mutex_block_unlock(m);
@@ -96,8 +96,8 @@ WEIR_KERNEL(mutex_collective_without, harness_params)
 	mutex_together(weir_mutex_make(words, params.config.mutex), data, params, 1);
 }
 
-/* An array of mutexes, each over `width` plain words. Where the machine promises progress to each
- * thread, every thread locks a random one for itself. */
+/* An array of mutexes, each over `width` plain words. Where the machine guarantees progress to each
+ * thread, every thread locks a random mutex for itself. */
 WEIR_KERNEL(mutex_array, harness_params)
 {
 	weir_mutex_array a = weir_mutex_array_make(words, params.config.mutex_array);
@@ -122,8 +122,8 @@ WEIR_KERNEL(mutex_array, harness_params)
 }
 
 /* First come, first served. Block 0 holds the lock while the others queue one after another, which
- * shows in the first word of a fair kind. They must then enter in that order. Blocks of odd id
- * dawdle inside, so that without the lock they fall behind. */
+ * shows in the first word of a fair kind. They must then enter in that order. Blocks with odd ids
+ * delay inside, so that without the lock they fall behind. */
 WEIR_KERNEL(mutex_order, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
@@ -133,9 +133,9 @@ WEIR_KERNEL(mutex_order, harness_params)
 	if (weir_thread_id() != 0)
 		return;
 	weir_await_eq_acq(&m.words[0], before + me,
-	                  weir_no_backoff()); /* pairs with nothing: an order of arrivals */
+	                  weir_no_backoff()); /* no partner: it only orders arrivals */
 	if (params.without)
-		weir_add_rlx(&m.words[0], 1); /* relaxed: only the arrival is shown */
+		weir_add_rlx(&m.words[0], 1); /* relaxed: it only shows the arrival */
 	else
 		weir_mutex_lock(m);
 	if (me & 1)
@@ -148,8 +148,8 @@ WEIR_KERNEL(mutex_order, harness_params)
 		weir_mutex_unlock(m);
 }
 
-/* Waits until `count` blocks have come to a mutex that blocks 0, 2, 1 and 3 lock in this order. The
- * first block of each cluster takes a ticket; the second one shows in the tail of its cluster. */
+/* Waits until `count` blocks have arrived at a mutex that blocks 0, 2, 1 and 3 lock in this order.
+ * The first block of each cluster takes a ticket; the second shows in the tail of its cluster. */
 WEIR_FN void mutex_await_come(weir_mutex m, uint32_t count)
 {
 	if (count <= 2 || !weir_cohort_queues_(m))
@@ -158,8 +158,8 @@ WEIR_FN void mutex_await_come(weir_mutex m, uint32_t count)
 		weir_await_eq_acq(weir_cohort_tail_(m, count - 3), 2, weir_no_backoff());
 }
 
-/* Two clusters of two blocks: block 0 holds the lock while blocks 2, 1 and 3 come in this order. A
- * mutex that is passed on inside clusters goes to block 1 first. */
+/* Two clusters of two blocks: block 0 holds the lock while blocks 2, 1 and 3 arrive in this order.
+ * A mutex that is passed on inside clusters goes to block 1 first. */
 WEIR_KERNEL(mutex_hand_over, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
@@ -173,7 +173,7 @@ WEIR_KERNEL(mutex_hand_over, harness_params)
 	if (me == 0) {
 		mutex_await_come(m, 4);
 		if (weir_cohort_queues_(
-			m)) /* block 1 has come, but may not have said so to us yet */
+			m)) /* block 1 has arrived, but we may not have seen that yet */
 			weir_await_dsmem_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 1,
 			                        weir_no_backoff());
 	}

@@ -1,6 +1,6 @@
-/* Kernels that a once must get right, one text for all machines. There are `length` onces, one behind
- * the other, and each block comes to all of them. The data of each are ONCE_WIDTH plain words that one
- * block sets, and before them a plain count of the blocks that did. */
+/* Kernels that test a once. All machines share this source. There are `length` onces, one after the
+ * other, and each block calls all of them. The data of each are a plain count of the blocks that ran
+ * it, followed by ONCE_WIDTH plain words that one block sets. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -13,7 +13,7 @@ WEIR_FN weir_once once_at(WEIR_GLOBAL weir_word *words, harness_params params, u
 	return weir_once_make(words, params.config.once);
 }
 
-/* Sets the data of a once; `step` apart from `from` on. */
+/* Sets every `step`th word of the data of a once, from `from` on. */
 WEIR_FN void once_set(WEIR_GLOBAL uint32_t *place, uint32_t from, uint32_t step,
                       harness_params params)
 {
@@ -25,7 +25,7 @@ WEIR_FN void once_set(WEIR_GLOBAL uint32_t *place, uint32_t from, uint32_t step,
 	}
 }
 
-/* How many words are not as that leaves them. */
+/* How many words differ from that. */
 WEIR_FN uint32_t once_wrong(WEIR_GLOBAL uint32_t *place, harness_params params)
 {
 	uint32_t errors = place[0] != 1;
@@ -35,7 +35,8 @@ WEIR_FN uint32_t once_wrong(WEIR_GLOBAL uint32_t *place, harness_params params)
 	return errors;
 }
 
-/* Whether the caller initializes; else that is done. With `value`, begins with random deadlines. */
+/* Whether the caller must initialize; otherwise that is done. With `value`, begins with random
+ * deadlines. */
 WEIR_FN int once_is_mine(weir_once o, WEIR_GLOBAL uint32_t *place, uint32_t random,
                          harness_params params)
 {
@@ -104,7 +105,7 @@ WEIR_KERNEL(once_block, harness_params)
 			errors += params.base;
 			once_set(place, weir_thread_id(), weir_thread_count(), params);
 			weir_once_block_end(o);
-			weir_block_sync(); /* all have written */
+			weir_block_sync(); /* all threads have written */
 		}
 		errors += once_wrong(place, params);
 	}
@@ -113,7 +114,7 @@ WEIR_KERNEL(once_block, harness_params)
 }
 #endif
 
-/* A lone thread: what each operation finds before, during and after. */
+/* A lone thread: the result of each operation before, during and after. */
 WEIR_KERNEL(once_alone, harness_params)
 {
 	uint32_t errors = 0;

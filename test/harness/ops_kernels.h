@@ -1,8 +1,9 @@
-/* Kernels that use every operation of the machine layer, one text for all machines. */
+/* Kernels that use every operation of the machine layer. All machines share this source. */
 #include "kernels/kernel.h"
 #include "params.h"
 
-/* What each read-modify-write returns and leaves, in the order of OPS_RMW_RESULTS of test_ops.c. */
+/* The result and the effect of each read-modify-write, in the order of OPS_RMW_RESULTS of
+ * test_ops.c. */
 #define OPS_RMW(order)                                                                             \
 	WEIR_FN WEIR_GLOBAL uint32_t *ops_rmw_##order(WEIR_GLOBAL weir_word *w,                    \
 	                                              WEIR_GLOBAL uint32_t *out)                   \
@@ -59,8 +60,8 @@ WEIR_KERNEL(ops_alone, harness_params)
 	*out++ = weir_load_rlx(&words[4]);
 }
 
-/* The first threads of a block work together. For each of several sets of them, each finds the set, its
- * size, and its own place in it. They pass words on by memory that they share. */
+/* The first threads of a block work together. For each of several sets of them, each thread finds the
+ * set, its size, and its own place in it. They pass words on through shared memory. */
 WEIR_KERNEL(ops_first, harness_params)
 {
 	uint32_t me = weir_thread_id();
@@ -86,14 +87,14 @@ WEIR_KERNEL(ops_first, harness_params)
 		for (uint32_t i = 0; i < WEIR_FIRST_WORDS; i++)
 			weir_first_word_put(own, i * WEIR_FIRST_THREADS + me,
 			                    set * 100 + me * 4 + i);
-		weir_first_sync(); /* all have written before one looks */
+		weir_first_sync(); /* all threads have written before one looks */
 		for (uint32_t i = 0; i < WEIR_FIRST_WORDS; i++) {
 			uint32_t next = (me + 1) % WEIR_FIRST_THREADS;
 
 			errors += weir_first_word(own, i * WEIR_FIRST_THREADS + next) !=
 			          set * 100 + next * 4 + i;
 		}
-		weir_first_sync(); /* all have looked before one writes again */
+		weir_first_sync(); /* all threads have looked before one writes again */
 	}
 	data[HARNESS_DATA + weir_block_id() * WEIR_FIRST_THREADS + me] = 1 + errors;
 }
@@ -117,7 +118,7 @@ OPS_STEP(rel)
 OPS_STEP(acq_rel)
 #undef OPS_STEP
 
-/* The same with nothing atomic about it but the loads and stores. */
+/* The same, but only the loads and stores are atomic. */
 WEIR_FN void ops_step_torn(WEIR_GLOBAL weir_word *w, uint32_t put)
 {
 	uint32_t count = weir_load_rlx(&w[0]);
@@ -186,7 +187,7 @@ WEIR_FN void ops_release(WEIR_GLOBAL weir_word *flag, uint32_t phase)
 	}
 }
 
-/* Reads the flag with each acquiring operation in turn, without a change of it. */
+/* Reads the flag with each acquiring operation in turn, without changing it. */
 WEIR_FN uint32_t ops_acquire(WEIR_GLOBAL weir_word *flag, uint32_t phase)
 {
 	switch (phase % 5) {
@@ -203,8 +204,8 @@ WEIR_FN uint32_t ops_acquire(WEIR_GLOBAL weir_word *flag, uint32_t phase)
 	}
 }
 
-/* Two blocks of one thread hand plain data to and fro: the writes before each release must be
- * visible after the acquire. words: the flag, the way back, a cache line apart, and two for the
+/* Two blocks of one thread hand plain data back and forth: the writes before each release must be
+ * visible after the acquire. words: the flag and the way back, a cache line apart, and two for the
  * exchanges. */
 WEIR_KERNEL(ops_pass, harness_params)
 {
@@ -251,8 +252,8 @@ WEIR_KERNEL(ops_pass, harness_params)
 }
 
 /* Each thread marks its place and looks, past a block sync, at the place of the next thread in its
- * block. data: for each place, a mark, then the two counts that its thread was told. A kernel of
- * its own leaves the sync out, since a compiler may turn one under a condition into one for all. */
+ * block. data: for each place, a mark, then the two counts that its thread got. A separate kernel
+ * leaves the sync out, since a compiler may turn a conditional sync into an unconditional one. */
 #define OPS_IDS(name, sync)                                                                        \
 	WEIR_KERNEL(name, harness_params)                                                          \
 	{                                                                                          \
@@ -346,8 +347,8 @@ OPS_STEP64(rel)
 OPS_STEP64(acq_rel)
 #undef OPS_STEP64
 
-/* A step takes a word of each order from (h, l) to (h + 2, l), and a fifth one from (h, l) to
- * (h + 1, l + 1). */
+/* A step changes a word of each order from (h, l) to (h + 2, l), and a fifth word from (h, l) to (h
+ * + 1, l + 1). */
 WEIR_KERNEL(ops_wide_together, harness_params)
 {
 	(void)data;

@@ -5,10 +5,10 @@
 
 #include "weir/device.h"
 
-/* The places of `data` that all kernels agree on; the rest is the kernel's own. */
+/* The words of `data` that all kernels share; the rest belongs to the kernel. */
 #define HARNESS_ERRORS 0 /* how many checks failed inside the kernel */
 #define HARNESS_MOST 1   /* a high-water mark */
-#define HARNESS_DATA 32  /* where a kernel's own data begins */
+#define HARNESS_DATA 32  /* where a kernel's own data starts */
 
 typedef struct harness_params {
 	weir_any_config config;
@@ -23,7 +23,7 @@ typedef struct harness_params {
 	uint32_t seed;
 } harness_params;
 
-/* Waits for a random time, so that blocks arrive in ever new orders. */
+/* Waits for a random time, so that blocks arrive in varying orders. */
 WEIR_FN uint32_t harness_shuffle(uint32_t x)
 {
 	x ^= x << 13;
@@ -44,8 +44,8 @@ WEIR_FN uint32_t harness_next(uint32_t random)
 	return random * 1664525u + 1013904223u;
 }
 
-/* What a lock protects: plain words that agree whenever no thread holds it. Adds 1 to each. Returns
- * how many did not agree. */
+/* The data under a lock: plain words that are equal whenever no thread holds it. Adds 1 to each.
+ * Returns how many were not equal. */
 WEIR_FN uint32_t harness_update(WEIR_GLOBAL uint32_t *under, uint32_t width, uint32_t hold)
 {
 	uint32_t value = under[0];
@@ -59,7 +59,7 @@ WEIR_FN uint32_t harness_update(WEIR_GLOBAL uint32_t *under, uint32_t width, uin
 	return errors;
 }
 
-/* Blocks enter their ids into a list, one at a time: how many have, then the ids. */
+/* Blocks enter their ids into a list, one at a time: the number of entries, then the ids. */
 WEIR_FN void harness_enter(WEIR_GLOBAL uint32_t *data)
 {
 	WEIR_GLOBAL uint32_t *list = data + HARNESS_DATA;

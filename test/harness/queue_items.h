@@ -1,9 +1,9 @@
-/* Items for queues, and what their consumers check. One text for all machines.
+/* Items for queues, and the checks of their consumers. All machines share this source.
  *
  * Producer p pushes item p * rounds, and so on. An item's words follow from its number. Before the push
  * its producer writes a plain word, the payload, which the consumer reads; the consumer then marks
- * the item as seen in another plain word. So an item that comes too early, twice or not at all is
- * noticed, and one out of order by the consumer that watches its producer.
+ * the item as seen in another plain word. So an item that arrives too early, twice or not at all is
+ * noticed, and an item out of order is noticed by the consumer that watches its producer.
  *
  * Without the queue, items go through a plain ring. */
 #ifndef HARNESS_QUEUE_ITEMS_H
@@ -14,7 +14,7 @@
 
 #define QUEUE_MOST_WORDS 10 /* of an item */
 #define QUEUE_RING_SLOTS 64u
-/* The places of data that the kernels share, from HARNESS_DATA on. */
+/* The words of data that the kernels share, from HARNESS_DATA on. */
 #define QUEUE_RING_TAIL 0
 #define QUEUE_RING_HEAD 1
 #define QUEUE_IS_DONE 2 /* the seed, when all items were pushed */
@@ -22,14 +22,14 @@
 #define QUEUE_PAYLOAD                                                                              \
 	(QUEUE_RING + QUEUE_RING_SLOTS) /* a word for each item; then a mark for each */
 
-/* A word behind the queue, which counts the producers that have pushed all. */
+/* A word after the queue that counts the producers that have pushed all their items. */
 #define QUEUE_BEHIND_WORDS 1
 
-/* What a consumer knows. */
+/* The state of a consumer. */
 typedef struct queue_consumer {
 	uint32_t items;   /* of all producers */
-	uint32_t watched; /* the producer whose items must come in order */
-	uint32_t next;    /* no item of it below this one comes */
+	uint32_t watched; /* the producer whose items must arrive in order */
+	uint32_t next;    /* none of its items below this number may arrive */
 	uint32_t errors;
 } queue_consumer;
 
@@ -63,7 +63,7 @@ WEIR_FN void queue_produce(WEIR_GLOBAL uint32_t *data, harness_params params, ui
 	queue_item_make(params.config.queue.words, params.seed, number, item);
 }
 
-/* Checks an item that came, but for its order. Returns its number. */
+/* Checks an item except for its order. Returns its number. */
 WEIR_FN uint32_t queue_accept(WEIR_GLOBAL uint32_t *data, harness_params params,
                               queue_consumer *consumer, const uint32_t *item)
 {
@@ -85,7 +85,7 @@ WEIR_FN uint32_t queue_accept(WEIR_GLOBAL uint32_t *data, harness_params params,
 	return number;
 }
 
-/* Checks the order of an item among those that the consumer got before. */
+/* Checks the order of an item among the consumer's earlier items. */
 WEIR_FN void queue_watch(harness_params params, queue_consumer *consumer, uint32_t number)
 {
 	if (number / params.rounds != consumer->watched)
@@ -94,7 +94,7 @@ WEIR_FN void queue_watch(harness_params params, queue_consumer *consumer, uint32
 	consumer->next = number + 1;
 }
 
-/* The last of the producers to call it closes the queue. `behind` counts them. */
+/* The last of the producers to call this closes the queue. `behind` counts them. */
 WEIR_FN void queue_producer_ends(weir_queue q, WEIR_GLOBAL uint32_t *data,
                                  WEIR_GLOBAL weir_word *behind, harness_params params,
                                  uint32_t producers)
@@ -106,7 +106,7 @@ WEIR_FN void queue_producer_ends(weir_queue q, WEIR_GLOBAL uint32_t *data,
 	weir_queue_close(q);
 }
 
-/* What the end of the queue brings with it: all that came before the close. */
+/* The end of the queue makes everything before the close visible. */
 WEIR_FN uint32_t queue_end_errors(WEIR_GLOBAL uint32_t *data, harness_params params)
 {
 	return data[HARNESS_DATA + QUEUE_IS_DONE] != params.seed;
@@ -147,8 +147,8 @@ WEIR_FN uint32_t queue_batch(weir_queue q, weir_team team, uint32_t random, uint
 	return 1 + (random >> 8) % most;
 }
 
-/* A team pushes the items of producer `me` in batches. Another thread than the one that pushes an item
- * has written its payload. */
+/* A team pushes the items of producer `me` in batches. The payload of an item is written by another
+ * thread than the one that pushes it. */
 WEIR_FN uint32_t queue_push_batches(weir_queue q, WEIR_GLOBAL uint32_t *data, harness_params params,
                                     uint32_t me, weir_team team)
 {
@@ -178,8 +178,8 @@ WEIR_FN uint32_t queue_push_batches(weir_queue q, WEIR_GLOBAL uint32_t *data, ha
 	return errors;
 }
 
-/* What a batch of pops brought: thread `rank` of the team has an item if it is below this count. The
- * three ways come in turn, and `is_over` says that there will be no more. */
+/* Pops a batch, in three ways in turn. Returns how many items arrived: thread `rank` of the team has
+ * an item if `rank` is below that. `is_over` says that there will be no more. */
 WEIR_FN uint32_t queue_pop_batch(weir_queue q, harness_params params, uint32_t way, uint32_t *item,
                                  weir_team team, uint32_t *is_over)
 {

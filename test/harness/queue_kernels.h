@@ -1,7 +1,7 @@
-/* Kernels that queues must get right, one text for all machines. The data are plain words. */
+/* Kernels that test queues. All machines share this source. The data are plain words. */
 #include "queue_items.h"
 
-/* An empty queue that `base` items have gone through. */
+/* An empty queue through which `base` items have passed. */
 WEIR_KERNEL(queue_start, harness_params)
 {
 	weir_queue q = weir_queue_make(words, params.config.queue);
@@ -196,7 +196,7 @@ WEIR_KERNEL(queue_batches, harness_params)
 }
 #endif
 
-/* One item in, if it is expected to go in; the number is the next one. */
+/* Pushes one item, if that is expected to succeed; its number is the next one. */
 KERNEL_CALLED uint32_t queue_put_one(weir_queue q, uint32_t seed, uint32_t number, uint32_t way,
                                      weir_status expected)
 {
@@ -270,7 +270,7 @@ WEIR_KERNEL(queue_alone, harness_params)
 			errors += queue_take_one(q, params.seed, out, round + out, WEIR_OK);
 			out++;
 		}
-		/* One item stays, for after the leave. */
+		/* One item stays for after the leave. */
 		errors += !weir_queue_leave(q) || weir_queue_length(q) != 1;
 		errors += queue_take_one(q, params.seed, out++, round, WEIR_OK);
 		errors += queue_take_one(q, params.seed, out, 1, WEIR_BUSY);

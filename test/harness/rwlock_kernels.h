@@ -1,6 +1,6 @@
-/* Kernels that a reader-writer lock must get right, one text for all machines. The data under test are
- * RWLOCK_WIDTH plain words, which agree whenever no block writes. Behind them each block counts its
- * writes. The words at second.offset, behind the lock, are atomics of the test's own. */
+/* Kernels that test a reader-writer lock. All machines share this source. The data are RWLOCK_WIDTH
+ * plain words, which are equal whenever no block writes. After them each block counts its writes. The
+ * words at second.offset, after the lock, are the test's own atomics. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -9,16 +9,16 @@
 #define RWLOCK_WAYS 16 /* of a round: some write, and the others read */
 #define RWLOCK_WRITES 6
 
-/* What rwlock_phases logs. */
-#define RWLOCK_OLD_OUT 1  /* the reader that came first unlocks */
+/* The log entries of rwlock_phases. */
+#define RWLOCK_OLD_OUT 1  /* the first reader unlocks */
 #define RWLOCK_FIRST_IN 2 /* the first writer */
 #define RWLOCK_FIRST_OUT 3
-#define RWLOCK_NEW_IN 4 /* the reader that came while that writer waited */
+#define RWLOCK_NEW_IN 4 /* the reader that arrived while that writer waited */
 #define RWLOCK_NEW_OUT 5
 #define RWLOCK_SECOND_IN 6 /* the second writer */
 #define RWLOCK_EVENTS 6
 
-/* Sets the first state of a wrap test. */
+/* Sets the initial state of a wrap test. */
 WEIR_KERNEL(rwlock_start, harness_params)
 {
 	(void)data;
@@ -26,8 +26,8 @@ WEIR_KERNEL(rwlock_start, harness_params)
 		weir_rwlock_start(weir_rwlock_make(words, params.config.rwlock), params.base);
 }
 
-/* How many words differ from the first one. Volatile: without the lock, a compiler would keep them in
- * registers. */
+/* How many words differ from the first. Volatile, since without the lock a compiler would keep them
+ * in registers. */
 WEIR_FN uint32_t rwlock_read(volatile WEIR_GLOBAL uint32_t *under, uint32_t hold)
 {
 	uint32_t value = under[0];
@@ -52,7 +52,8 @@ WEIR_FN uint32_t rwlock_write(volatile WEIR_GLOBAL uint32_t *under, uint32_t hol
 	return errors;
 }
 
-/* Locks for a way: without end, by a try, or with a random deadline below `length` nanoseconds. */
+/* Locks in one of the ways: without a deadline, by a try, or with a random deadline below `length`
+ * nanoseconds. */
 WEIR_FN int rwlock_locks(weir_rwlock l, uint32_t way, uint32_t random, uint32_t length)
 {
 	int writes = way < RWLOCK_WRITES;
@@ -72,7 +73,7 @@ WEIR_FN int rwlock_locks(weir_rwlock l, uint32_t way, uint32_t random, uint32_t 
 	return 1;
 }
 
-/* What a block does with the lock. The first ways write, and way 0 then reads. */
+/* Uses the lock. The first ways write, and way 0 then reads. */
 WEIR_FN uint32_t rwlock_visit(weir_rwlock l, volatile WEIR_GLOBAL uint32_t *under, uint32_t way,
                               harness_params params)
 {
@@ -123,7 +124,7 @@ WEIR_KERNEL(rwlock_mix, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* All threads of each block: each reads a word that another thread has written, and writes its own.
+/* All threads of each block: each reads a word written by another thread, and writes its own.
  * `without` is a constant in each kernel: PoCL 3.1 miscompiles block syncs inside a condition. */
 WEIR_FN void rwlock_together(weir_rwlock l, WEIR_GLOBAL uint32_t *data, harness_params params,
                              int without)
@@ -152,7 +153,7 @@ WEIR_FN void rwlock_together(weir_rwlock l, WEIR_GLOBAL uint32_t *data, harness_
 		mine = under[me];
 		errors += under[(me + 1) % threads] != mine;
 		weir_pause(params.hold);
-		weir_block_sync(); /* all have read before one writes */
+		weir_block_sync(); /* all threads have read before one writes */
 		under[me] = mine + 1;
 		if (!without)
 			weir_rwlock_block_downgrade(l);
@@ -178,7 +179,7 @@ WEIR_KERNEL(rwlock_collective_without, harness_params)
 	rwlock_together(weir_rwlock_make(words, params.config.rwlock), data, params, 1);
 }
 
-/* All blocks read at once: none unlocks before all are in. With `value` block 0 writes first, and lets
+/* All blocks read at once: none unlocks before all are in. With `value` block 0 first writes, and lets
  * the others in by a downgrade. */
 WEIR_KERNEL(rwlock_share, harness_params)
 {
@@ -205,8 +206,8 @@ WEIR_KERNEL(rwlock_share, harness_params)
 	weir_rwlock_read_unlock(l);
 }
 
-/* Block 0 writes `rounds` times while all others read without end; with `value`, it reads and they
- * write. It ends only if block 0 is never shut out for ever. */
+/* Block 0 writes `rounds` times while all others keep reading; with `value`, it reads and they
+ * write. The kernel ends only if block 0 is not shut out for ever. */
 WEIR_KERNEL(rwlock_stream, harness_params)
 {
 	weir_rwlock l = weir_rwlock_make(words, params.config.rwlock);
@@ -219,7 +220,7 @@ WEIR_KERNEL(rwlock_stream, harness_params)
 
 	if (weir_thread_id() != 0)
 		return;
-	/* Relaxed: it passes no data on. */
+	/* Relaxed: it carries no data. */
 	while (weir_block_id() == 0 ? done < params.rounds : weir_load_rlx(end) == 0) {
 		if (writes)
 			weir_rwlock_write_lock(l);
@@ -249,18 +250,19 @@ WEIR_FN void rwlock_await(WEIR_GLOBAL weir_word *word, uint32_t mask, uint32_t v
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 
-	/* Relaxed: it shows an arrival, and passes no data on. */
+	/* Relaxed: it shows an arrival, and carries no data. */
 	while (((weir_load_rlx(word) & mask) == value) == not_it)
 		weir_wait_again(&wait);
 	weir_wait_end(&wait);
 }
 
-/* The part of each block in rwlock_phases. `value` 1: the second writer comes before the first one is
- * in, and else while it is in. */
+/* The part of each block in rwlock_phases. With `value` 1 the second writer arrives before the first
+ * has the lock, otherwise while it has the lock. */
 WEIR_FN void rwlock_old_reader(weir_rwlock l, WEIR_GLOBAL weir_word *own,
                                WEIR_GLOBAL uint32_t *data, harness_params params)
 {
-	/* A writer shuts one count after the other. The new reader, block 0, has the first one. */
+	/* A writer shuts one count after the other. The new reader, block 0, has the first
+	 * count. */
 	WEIR_GLOBAL weir_word *in = weir_rwlock_in_(l, 0);
 	uint32_t readers = weir_rwlock_count_(l) == 0 ? 2 : 1;
 
@@ -301,8 +303,8 @@ WEIR_FN void rwlock_new_reader(weir_rwlock l, WEIR_GLOBAL weir_word *own,
 	weir_rwlock_read_unlock(l);
 }
 
-/* Four blocks come to the lock in an order that its words show: a reader, a writer, a reader, a writer.
- * The log says in which order they get in. */
+/* Four blocks arrive at the lock in an order that its words show: a reader, a writer, a reader, a
+ * writer. The log gives the order in which they get in. */
 WEIR_KERNEL(rwlock_phases, harness_params)
 {
 	weir_rwlock l = weir_rwlock_make(words, params.config.rwlock);
@@ -324,7 +326,7 @@ WEIR_KERNEL(rwlock_phases, harness_params)
 	}
 }
 
-/* How many of the answers of a lock that one block reads are wrong. */
+/* How many answers of a lock that one block reads are wrong. */
 WEIR_FN uint32_t rwlock_while_read(weir_rwlock l)
 {
 	uint32_t errors = 0;
@@ -354,12 +356,12 @@ WEIR_FN uint32_t rwlock_while_written(weir_rwlock l)
 	return errors;
 }
 
-/* What is wrong with a lock that nobody holds: readers that have not gone, or a mark. */
+/* What is wrong with a free lock: readers that have not left, or a mark. */
 WEIR_FN uint32_t rwlock_traces(weir_rwlock l)
 {
 	uint32_t errors = 0;
 
-	/* Relaxed: of this thread alone. */
+	/* Relaxed: only this thread uses it. */
 	for (uint32_t i = 0; i >> l.config.bits == 0; i++)
 		errors +=
 		    weir_load_rlx(weir_rwlock_in_(l, i)) != weir_load_rlx(weir_rwlock_out_(l, i));
@@ -367,7 +369,7 @@ WEIR_FN uint32_t rwlock_traces(weir_rwlock l)
 	                 weir_rwlock_turn_of_(weir_load_rlx(weir_rwlock_next_(l)), 0));
 }
 
-/* A lone thread: what each operation finds, and that nothing is left of those that failed. */
+/* A lone thread: the result of each operation, and that failed operations leave nothing behind. */
 WEIR_KERNEL(rwlock_alone, harness_params)
 {
 	weir_rwlock l = weir_rwlock_make(words, params.config.rwlock);

@@ -1,4 +1,4 @@
-/* Kernels that a semaphore must get right, one text for all machines. */
+/* Kernels that test a semaphore. All machines share this source. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -11,22 +11,22 @@ WEIR_KERNEL(semaphore_start, harness_params)
 	weir_semaphore_start(s, params.value, params.base);
 }
 
-/* The words behind the semaphore's own, which the harness counts in. */
+/* The words after the semaphore's own, in which the harness counts. */
 WEIR_FN WEIR_GLOBAL weir_word *counter(WEIR_GLOBAL weir_word *words, harness_params params)
 {
 	return words + params.second.object.offset;
 }
 
-/* Returns when all blocks have come: without the primitive, a block that starts late would miss the
- * fault to be caught. All blocks of the launch must run at once. */
+/* Returns when all blocks have arrived: without the primitive, a block that starts late would miss
+ * the fault to be caught. All blocks of the launch must run at once. */
 WEIR_FN void assemble(WEIR_GLOBAL weir_word *words, harness_params params)
 {
 	weir_add_rlx(counter(words, params) + 2, 1); /* relaxed: a plain count */
 	weir_await_eq_acq(counter(words, params) + 2, weir_block_count(), weir_no_backoff());
 }
 
-/* Never more blocks are inside than allowed. Each block keeps the most that it saw in a place of
- * its own. */
+/* Never more blocks are inside than allowed. Each block stores the most that it saw in its own
+ * word. */
 WEIR_KERNEL(semaphore_bound, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
@@ -50,7 +50,7 @@ WEIR_KERNEL(semaphore_bound, harness_params)
 	data[HARNESS_DATA + weir_block_id()] = most;
 }
 
-/* As many blocks inside as allowed: none posts before `value` blocks, or all, are in.
+/* The full number of blocks gets in: none posts before `value` blocks, or all, are inside.
  * Collective. */
 WEIR_KERNEL(semaphore_saturate, harness_params)
 {
@@ -68,18 +68,18 @@ WEIR_KERNEL(semaphore_saturate, harness_params)
 			weir_await_ge_acq(counter(words, params), allowed, weir_no_backoff());
 		else if (weir_load_rlx(counter(words, params) + 1) == 0)
 			data[HARNESS_ERRORS] = 1; /* inside, though no block had posted */
-		/* Time for one block too many to come. */
+		/* Time for one block too many to enter. */
 		for (uint32_t i = 0;
 		     i < params.hold && weir_load_rlx(counter(words, params)) <= allowed; i++)
 			weir_pause(64);
-		/* Relaxed: a block that must see it comes through the post that follows. */
+		/* Relaxed: a block that must see it enters through the post that follows. */
 		weir_store_rlx(counter(words, params) + 1, 1);
 	}
 	if (!params.without)
 		weir_semaphore_block_post(s);
 }
 
-/* Nothing is lost: one thread takes all slots without having to wait, and gives them back. */
+/* Nothing is lost: one thread takes all slots without waiting, and gives them back. */
 WEIR_KERNEL(semaphore_drain, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
@@ -95,8 +95,8 @@ WEIR_KERNEL(semaphore_drain, harness_params)
 }
 
 /* Each wait takes a random number of slots; never more are taken than there are. A block that has
- * all of them changes two plain words, and a block that has fewer finds them equal. Behind the two
- * words, each block leaves the most slots that it saw taken, and how often it had all. */
+ * all of them changes two plain words, and a block that has fewer finds them equal. After the two
+ * words, each block stores the most slots that it saw taken, and how often it had all. */
 WEIR_KERNEL(semaphore_several, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
@@ -140,7 +140,7 @@ WEIR_FN uint32_t arrivals(weir_semaphore s)
 }
 
 /* Blocks arrive one after the other at a semaphore of one slot, while the first one holds it; they
- * must then enter in that order. Blocks of odd id dawdle, so that without the semaphore they are
+ * must then enter in that order. Blocks with odd ids delay, so that without the semaphore they are
  * overtaken. */
 WEIR_KERNEL(semaphore_order, harness_params)
 {
@@ -179,7 +179,7 @@ WEIR_KERNEL(semaphore_items, harness_params)
 		return;
 	assemble(words, params);
 	if (weir_block_id() == 0) {
-		/* Late enough that a block that does not wait has come too early. */
+		/* Late enough that a block that does not wait is too early. */
 		for (uint32_t i = 0; i < 16 * params.hold; i++)
 			weir_pause(64);
 		for (uint32_t i = 0; i < params.rounds * consumers; i++) {
@@ -194,9 +194,9 @@ WEIR_KERNEL(semaphore_items, harness_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		if (!params.without)
 			weir_semaphore_wait(s);
-		/* Each consumer has seen the post of an item. Acquire and release pass on what the
-		 * consumers before it in this word have seen. So all items up to this one were
-		 * posted. */
+		/* Each consumer has seen the post of an item. Acquire and release pass on
+		 * everything that earlier consumers have seen through this word. So all items up to
+		 * this one were posted. */
 		uint32_t next = weir_add_acq_rel(counter(words, params), 1);
 		if (items[next] != params.seed + next)
 			data[HARNESS_ERRORS] = 1;

@@ -1,5 +1,5 @@
 /* Kernels that run for long: as many operations as possible, with the cheapest checks that still
- * find a single violation. One text for all machines. */
+ * find a single violation. All machines share this source. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -26,7 +26,7 @@ WEIR_KERNEL(soak_mutex, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Each block leaves the number of the phase, and looks for it at another block, each time a
+/* Each block stores the number of the phase, and checks that of another block, each time a
  * different one. */
 WEIR_KERNEL(soak_barrier, harness_params)
 {
@@ -70,9 +70,9 @@ WEIR_KERNEL(soak_semaphore, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Each block posts `value` times to events drawn at random, signals the next one of its own, and
- * waits for that of another block, each round a different one. The last `length` events only count.
- * Nothing is lost: in the end the host adds up all counts. */
+/* Each block posts `value` times to events drawn at random, signals its own next event, and waits
+ * for that of another block, each round a different one. The last `length` events only count.
+ * Nothing is lost: at the end the host adds up all counts. */
 WEIR_KERNEL(soak_event, harness_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -97,7 +97,7 @@ WEIR_KERNEL(soak_event, harness_params)
 		weir_event_post(weir_event_at(a, me), 1);
 		other = other + 1 == blocks ? 0 : other + 1;
 		weir_event_wait(weir_event_at(a, other), round + 1);
-		/* A block that is ahead has left the number of a later round. */
+		/* A block that is ahead has stored the number of a later round. */
 		errors += (int32_t)(left[(round & 1) * blocks + other] - (round + 1)) < 0;
 	}
 	if (errors)
@@ -122,9 +122,9 @@ WEIR_KERNEL(soak_event_sum, harness_params)
 #define SOAK_NUMBER_BITS 22
 #define SOAK_NUMBERS ((1u << SOAK_NUMBER_BITS) - 1)
 #define SOAK_MOST_WORDS 4
-#define SOAK_SUMS 4 /* words of a block: what it pushed and what it popped, in two halves each */
+#define SOAK_SUMS 4 /* words of a block: its pushes and its pops, in two halves each */
 
-/* The sum of these tells whether items were lost or doubled. */
+/* The sum of these shows whether items were lost or duplicated. */
 WEIR_FN uint32_t soak_mix(uint32_t x)
 {
 	x ^= x >> 16;
@@ -140,8 +140,8 @@ WEIR_FN void soak_make(uint32_t first, uint32_t *item, uint32_t words)
 		item[i] = first + i * 2654435761u;
 }
 
-/* Checks an item, and that it comes after those of its producer that came before: `next` has a number
- * for each producer. */
+/* Checks an item, and that it follows the earlier items of its producer: `next` has a number for each
+ * producer. */
 WEIR_FN uint32_t soak_accept(WEIR_GLOBAL uint32_t *next, const uint32_t *item, uint32_t words)
 {
 	WEIR_GLOBAL uint32_t *least = next + (item[0] >> SOAK_NUMBER_BITS) % weir_block_count();
@@ -163,7 +163,7 @@ WEIR_FN void soak_add(WEIR_GLOBAL uint32_t *sum, uint64_t addend)
 	sum[1] = (uint32_t)(all >> 32);
 }
 
-/* Blocks below `value` push, and blocks from `width` on pop: both in turn, or one side each. */
+/* Blocks below `value` push, and blocks from `width` on pop; blocks in both ranges alternate. */
 WEIR_KERNEL(soak_queue, harness_params)
 {
 	weir_queue q = weir_queue_make(words, params.config.queue);
@@ -198,7 +198,7 @@ WEIR_KERNEL(soak_queue, harness_params)
 }
 
 #if WEIR_HAS_WORD64
-/* All items of a dispenser, one at a time: how many a block got, and the sum that tells which. */
+/* All items of a dispenser, one at a time: how many a block got, and a sum that identifies them. */
 WEIR_KERNEL(soak_dispenser, harness_params)
 {
 	weir_dispenser d =
@@ -218,8 +218,8 @@ WEIR_KERNEL(soak_dispenser, harness_params)
 	soak_add(sums + 2, count);
 }
 
-/* A graph in levels of `length` tasks. Task i of a level needs tasks i, i + 1 and i + 7 of the level
- * before it, in a circle. A task finds that these have run once more than itself. `rounds` is not
+/* A graph in levels of `length` tasks. Task i of a level needs tasks i, i + 1 and i + 7 (cyclically)
+ * of the level before it. A task finds that these have run once more than itself. `rounds` is not
  * used: a launch is a run. */
 WEIR_KERNEL(soak_tasks, harness_params)
 {

@@ -1,20 +1,20 @@
-/* Kernels that run graphs of tasks, one text for all machines. The data are plain words.
+/* Kernels that run graphs of tasks. All machines share this source. The data are plain words.
  *
- * Each task has TASKS_LANES values. A value is the sum of what the task's predecessors wrote in this
- * launch, and of a number that the launch and the task give. So a task that starts early has another sum
- * than the host, and so have its successors.
+ * Each task has TASKS_LANES values. A value is the sum of the values that the task's predecessors wrote
+ * in this launch, plus a number that depends on the launch and the task. So a task that starts early
+ * computes a different sum from the host's, and so do its successors.
  *
  * The data: the values; how often each task ran; a value and a count for each added task; and the
  * predecessors in CSR, which the host writes.
  *
  * `length` is the number of tasks, `width` the tasks that each of them adds. `value` is 1 if there is
- * room for all of these. `seed` names the launch. */
+ * room for all of these. `seed` identifies the launch. */
 #include "kernels/kernel.h"
 #include "params.h"
 
 #define TASKS_LANES 3u
 
-/* Where the parts begin. */
+/* The offsets of the parts. */
 WEIR_FN uint32_t tasks_runs_at(harness_params params)
 {
 	return HARNESS_DATA + TASKS_LANES * params.length;
@@ -35,7 +35,7 @@ WEIR_FN uint32_t tasks_edges_at(harness_params params)
 	return tasks_first_at(params) + params.length + 1;
 }
 
-/* What a task adds to the sum of its predecessors. */
+/* The number that a task adds to the sum of its predecessors. */
 WEIR_FN uint32_t tasks_own(harness_params params, uint32_t task, uint32_t lane)
 {
 	return (task + 1) * 2654435761u + params.seed * 40503u + lane;
@@ -87,7 +87,8 @@ WEIR_FN void tasks_work(WEIR_GLOBAL uint32_t *data, harness_params params, uint3
 		data[tasks_runs_at(params) + task]++;
 }
 
-/* A task adds others, after its values are there. Those for which there is no room it runs itself. */
+/* A task adds others after its values are written. It runs those for which there is no room
+ * itself. */
 WEIR_FN void tasks_add_some(weir_tasks t, WEIR_GLOBAL uint32_t *data, harness_params params,
                             uint32_t task)
 {
@@ -102,7 +103,7 @@ WEIR_FN void tasks_add_some(weir_tasks t, WEIR_GLOBAL uint32_t *data, harness_pa
 	}
 }
 
-/* A graph whose queues have had `base` tasks before. */
+/* A graph whose queues have already had `base` tasks. */
 WEIR_KERNEL(tasks_start, harness_params)
 {
 	weir_tasks t = weir_tasks_make(words, params.config.tasks);
@@ -117,7 +118,8 @@ WEIR_KERNEL(tasks_start, harness_params)
 	weir_tasks_start_(t);
 }
 
-/* One thread of each block. Without the graph, blocks run the tasks by their numbers. */
+/* One thread of each block. Without the graph, blocks run the tasks in the order of their
+ * numbers. */
 WEIR_KERNEL(tasks_run, harness_params)
 {
 	weir_tasks t = weir_tasks_make(words, params.config.tasks);
@@ -178,7 +180,7 @@ WEIR_KERNEL(tasks_called, harness_params)
 }
 #endif
 
-/* One block notes the order in which tasks come. */
+/* One block notes the order of the tasks. */
 WEIR_KERNEL(tasks_order, harness_params)
 {
 	weir_tasks t = weir_tasks_make(words, params.config.tasks);

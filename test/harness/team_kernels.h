@@ -1,15 +1,15 @@
-/* Kernels with teams: some warps of each block use an object, and the others go on. One text for the
- * machines that have teams. */
+/* Kernels with teams: some warps of each block use an object while the others go on. The machines
+ * that have teams share this source. */
 #include "kernels/kernel.h"
 #include "params.h"
 #include "queue_items.h"
 
 #define TEAM_WARP 0                           /* the first warp of each block is a team */
-#define TEAM_NAMED 1                          /* so are the second and the third one, with a name */
-#define TEAM_LEFT WEIR_LINE_WORDS             /* words behind an object: threads that went on */
+#define TEAM_NAMED 1                          /* so are the second and the third, with a name */
+#define TEAM_LEFT WEIR_LINE_WORDS             /* words after an object: threads that went on */
 #define TEAM_PASSED (2 * WEIR_LINE_WORDS)     /* phases passed by the team of block 0 */
 #define TEAM_INSIDE (3 * WEIR_LINE_WORDS)     /* teams with a slot */
-#define TEAM_BEHIND (3 * WEIR_LINE_WORDS + 1) /* all words behind an object */
+#define TEAM_BEHIND (3 * WEIR_LINE_WORDS + 1) /* all words after an object */
 
 #if WEIR_HAS_TEAMS
 
@@ -26,8 +26,8 @@ WEIR_FN weir_team team_of(uint32_t which)
 	                           : weir_team_warp();
 }
 
-/* A thread beside the team of its block. In each phase it goes on while the teams wait: block 0 comes
- * to the barrier only when all such threads have. Two of them are enough. */
+/* A thread beside the team of its block. In each phase it goes on while the teams wait: block 0
+ * arrives at the barrier only after all such threads have. Two of them are enough. */
 WEIR_FN void team_beside(WEIR_GLOBAL weir_word *behind, uint32_t rounds)
 {
 	for (uint32_t i = 0; i < rounds; i++) {
@@ -36,8 +36,9 @@ WEIR_FN void team_beside(WEIR_GLOBAL weir_word *behind, uint32_t rounds)
 	}
 }
 
-/* The team of a block writes the number of the phase before the barrier, another thread of it each
- * phase, and reads all others' after it. There are two sets of plain words in turn. */
+/* Before the barrier one thread of each team, a different one in each phase, writes the number of
+ * the phase; after it the team reads the numbers of all others. Two sets of plain words
+ * alternate. */
 WEIR_KERNEL(team_barrier, harness_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config.barrier);
@@ -106,9 +107,8 @@ WEIR_KERNEL(team_mutex, harness_params)
 	}
 }
 
-/* A ring of all warps of all blocks: each adds 1 to a word for each of its threads when the warp
- * before it has. Then the last warp of all to signal looks at the words, and the others wait for
- * it. */
+/* A ring of all warps of all blocks: each adds 1 to a word for each of its threads once the warp
+ * before it has. Then the last warp to signal looks at the words, and the others wait for it. */
 WEIR_KERNEL(team_event, harness_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -156,7 +156,7 @@ WEIR_KERNEL(team_semaphore, harness_params)
 
 		if (!params.without)
 			weir_semaphore_team_wait(s, team);
-		/* Relaxed: the semaphore orders a team that comes in after one that went out. */
+		/* Relaxed: the semaphore orders a team that enters after one that left. */
 		if (rank == 0 && weir_add_rlx(inside, 1) >= params.length)
 			data[HARNESS_ERRORS] = 1;
 		if (params.length == 1)
@@ -178,8 +178,8 @@ WEIR_FN uint32_t team_number(void)
 	return weir_block_id() * warps + weir_thread_id() / WEIR_WARP_THREADS;
 }
 
-/* Warps below `value` push batches, and the others pop them: warps of a block do either. Without the
- * queue, the first thread of each uses a plain ring. */
+/* Warps below `value` push batches, and the others pop them; a block may have warps of both sorts.
+ * Without the queue, the first thread of each warp uses a plain ring. */
 WEIR_KERNEL(team_queue, harness_params)
 {
 	weir_queue q = weir_queue_make(words, params.config.queue);
@@ -217,7 +217,8 @@ WEIR_KERNEL(team_queue, harness_params)
 }
 
 /* Each warp takes `width` of `length` items until there are none. Its threads divide a share, and mark
- * its items, which nobody marked before. Each warp leaves how many it got in front of the marks. */
+ * its items, which no thread marked before. The number that each warp got is stored before the
+ * marks. */
 WEIR_KERNEL(team_dispenser, harness_params)
 {
 	weir_dispenser d = weir_dispenser_make(words, params.config.dispenser);
@@ -231,7 +232,7 @@ WEIR_KERNEL(team_dispenser, harness_params)
 
 	for (uint32_t turn = 0; turn <= params.length; turn++) {
 		if (params.without) {
-			/* A counter by hand. */
+			/* A hand-made counter. */
 			share.first = weir_team_value(team, *next);
 			weir_pause(params.hold);
 			*next = share.first + params.width;

@@ -1,4 +1,4 @@
-/* Every kind of barrier, on the device that the command line names. */
+/* Every kind of barrier, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -21,8 +21,8 @@ struct grid {
 	uint32_t x, y, z;
 };
 
-/* In each phase every thread comes, and every block reads the words of all. A thread of a CPU gets
- * a core only after many others. */
+/* In each phase every thread arrives, and every block reads the words of all blocks. A CPU thread
+ * gets a core only after many others. */
 static uint32_t rounds_for(const harness *h, const struct form *form, uint32_t blocks,
                            uint32_t threads)
 {
@@ -40,7 +40,7 @@ static harness_order order_of(const struct form *form, uint32_t blocks, int with
 	                       .without = without};
 }
 
-/* Launches over one barrier: nothing is reset in between. */
+/* Launches with one barrier: nothing is reset in between. */
 static int run(harness *h, const struct form *form, harness_object *b, const char *kernel,
                struct grid grid, uint32_t threads, int launches)
 {
@@ -97,19 +97,19 @@ static void two_at_once(harness *h, const struct form *form, uint32_t blocks, ui
 	harness_unmake_row(h, b, 2);
 }
 
-/* The barrier in two halves. The count of blocks that have left lies behind it. */
+/* The barrier in two halves. The count of blocks that have left follows it. */
 static void split(harness *h, const struct form *form, uint32_t blocks, uint32_t threads,
                   int without)
 {
 	uint32_t most = harness_resident(h, "barrier_split", threads);
 
 	if (blocks > most)
-		blocks = most; /* the kernel is larger than the one that the counts are for */
+		blocks = most; /* the counts are for a smaller kernel */
 	harness_order order = order_of(form, blocks, without);
 	order.behind = 1;
 	harness_object b = harness_make(h, order);
-	/* The first block of an XF barrier gathers in its await: only the work of that block holds
-	 * up the others. */
+	/* The first block of an XF barrier gathers in its await, so only the work of that block
+	 * delays the others. */
 	b.launch.params.value = form->kind->value == WEIR_BARRIER_XF && blocks > 1;
 	int right = run(h, form, &b, "barrier_split", (struct grid){blocks, 1, 1}, threads, 3);
 	harness_verdict(h, right, without, "%s: in two, %u blocks of %u, 3 x %u phases", form->name,
@@ -117,7 +117,7 @@ static void split(harness *h, const struct form *form, uint32_t blocks, uint32_t
 	harness_unmake(h, &b);
 }
 
-/* One block more than fits must be refused, not hang. */
+/* One block more than fits must be refused rather than hang. */
 static void too_many(harness *h, const struct form *form, uint32_t threads)
 {
 	uint32_t blocks = harness_resident(h, "barrier_phases", threads) + 1;
@@ -144,8 +144,7 @@ static void too_many(harness *h, const struct form *form, uint32_t threads)
 /* A block on CUDA has a thread for each shard. */
 static int has_parts(const harness *h, uint32_t threads, uint32_t bits)
 {
-	return (h->info.machine != WEIR_MACHINE_CUDA && h->least_threads < 2) ||
-	       threads >> bits != 0;
+	return (!harness_is_cuda(h) && h->least_threads < 2) || threads >> bits != 0;
 }
 
 /* The kind with its default shape, or with one counter for blocks that may have too few threads. */
@@ -160,7 +159,8 @@ static struct form for_threads(const harness *h, const weir_kind *kind, uint32_t
 	return form;
 }
 
-/* As many blocks as shards, one more, and the most that run at once; on a CPU, at least seven. */
+/* The number of shards, one more, and the most blocks that run at once; on a CPU, at least
+ * seven. */
 static void test_shape(harness *h, const weir_kind *kind, uint32_t bits)
 {
 	static const uint32_t thread_counts[] = {1, 3, 33};
@@ -193,8 +193,8 @@ static void test_kind(harness *h, const weir_kind *kind)
 	static const uint32_t thread_counts[] = {1, 33, 128, 1024};
 	uint32_t counts[5];
 
-	/* On a CPU each thread is one of the system's: large blocks take seconds a phase. Where they
-	 * get few threads, all but the first are the same. */
+	/* On a CPU each thread is a system thread: large blocks take seconds per phase. Where they
+	 * get few threads, all sizes but the first are the same. */
 	for (int t = 0; t < (h->info.is_gpu ? 4 : h->small || h->few_threads ? 2 : 3); t++) {
 		uint32_t threads = harness_threads(h, thread_counts[t]);
 		struct form fit = for_threads(h, kind, threads);
@@ -209,7 +209,7 @@ static void test_kind(harness *h, const weir_kind *kind)
 	struct form fit = for_threads(h, kind, threads);
 	uint32_t n = harness_block_counts(h, "barrier_phases", threads, counts);
 	uint32_t many = counts[n - 1];
-	if (kind->role != WEIR_BY_VENDOR) /* has nothing to start */
+	if (kind->role != WEIR_BY_VENDOR) /* the vendor's has nothing to start */
 		across_the_wrap(h, &fit, many, threads);
 	two_at_once(h, &fit, many, threads);
 	if (many >= 4)

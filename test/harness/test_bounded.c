@@ -1,4 +1,4 @@
-/* Every kind, with blocks that try or give up, on the device that the command line names. */
+/* Every kind, with blocks that try or give up, on the device named on the command line. */
 #include "harness.h"
 
 #include "bounded_kernels.h"
@@ -83,7 +83,7 @@ static void order(harness *h, const weir_kind *kind, uint32_t blocks)
 	int right = harness_in_order(h, (blocks + 1) / 2, 2);
 	m.launch.params.rounds = 8;
 	right = right && harness_runs_alone(h, &m.launch, "bounded_mutex_free");
-	harness_verdict(h, right, 0, "mutex %s: of %u blocks those who stay enter in their order",
+	harness_verdict(h, right, 0, "mutex %s: of %u blocks, those that stay enter in their order",
 	                kind->name, blocks);
 	harness_unmake(h, &m);
 }
@@ -114,8 +114,8 @@ static void semaphores(harness *h, const weir_kind *kind, uint32_t blocks, uint3
 	harness_unmake(h, &s);
 }
 
-/* What the blocks were told: the phase that they were late for, plus 1; 0: all passed. NOBODY when
- * they do not agree, or when a wait was longer than `most_ms`. `missing` was told nothing. */
+/* The result that the blocks got: the phase that timed out, plus 1; 0: all passed. NOBODY if they
+ * do not agree, or if a wait was longer than `most_ms`. `missing` got no result. */
 static uint32_t told(const harness *h, uint32_t blocks, uint32_t missing, uint32_t most_ms)
 {
 	const uint32_t *of = h->copy + HARNESS_DATA + 2 * blocks;
@@ -130,8 +130,8 @@ static uint32_t told(const harness *h, uint32_t blocks, uint32_t missing, uint32
 	return of[2 * (size_t)first];
 }
 
-/* A block does not come to phase `missed`, in which the others are told so. Not all threads of all
- * blocks may start before a short deadline: then all are told of an earlier phase, and the deadline
+/* A block does not arrive in phase `missed`, which times out for the others. If not all threads of
+ * all blocks start before a short deadline, an earlier phase times out for all, and the deadline
  * gets longer. */
 static int all_are_told(harness *h, harness_object *b, uint32_t missed)
 {
@@ -149,7 +149,7 @@ static int all_are_told(harness *h, harness_object *b, uint32_t missed)
 	return 0;
 }
 
-/* A block that does not come; then, after a reset, all of them; then deadlines that may be too
+/* A block that does not arrive; then, after a reset, all blocks; then deadlines that may be too
  * short. */
 static void barriers(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t threads)
 {
@@ -171,8 +171,8 @@ static void barriers(harness *h, const weir_kind *kind, uint32_t blocks, uint32_
 	b.launch.threads = threads;
 	b.launch.together = 1;
 	harness_verdict(h, all_are_told(h, &b, missed), 0,
-	                "barrier %s: %u blocks of %u, one does not come: all others are told", name,
-	                blocks, threads);
+	                "barrier %s: %u blocks of %u, one does not arrive: all others time out",
+	                name, blocks, threads);
 	harness_run(h, &b.launch, 0);
 	harness_verdict(h, told(h, blocks, missing, 1000) == 1, 0, "barrier %s: stays broken",
 	                name);

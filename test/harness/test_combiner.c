@@ -1,4 +1,4 @@
-/* Combiners, on the device that the command line names. */
+/* Combiners, on the device named on the command line. */
 #include "harness.h"
 
 #include "combiner_kernels.h"
@@ -7,7 +7,7 @@ static const weir_host_entry entries[] = {
     HARNESS_ENTRY(combine_calls), HARNESS_ENTRY(combine_block), HARNESS_ENTRY(combine_timed),
     HARNESS_ENTRY(combine_alone)};
 
-/* How a test calls. */
+/* The calls of a test. */
 struct way {
 	const char *what;
 	uint32_t words;
@@ -49,7 +49,7 @@ static harness_object make(harness *h, const struct way *way, const char *kernel
 	return c;
 }
 
-/* Whether so many operations were done, and each result was told once. */
+/* Whether that many operations were done, and each result was returned once. */
 static int adds_up(const harness *h, const harness_launch *launch, uint32_t callers)
 {
 	uint32_t blocks = launch->grid[0];
@@ -96,7 +96,8 @@ static void block(harness *h, uint32_t blocks, uint32_t threads)
 	harness_unmake(h, &c);
 }
 
-/* Whether each operation was done once if its caller was told so, and never if it gave up. */
+/* Whether each operation was done once if its caller got a result, and never if the caller gave
+ * up. */
 static int each_as_told(const harness *h, const harness_launch *launch, uint32_t *late)
 {
 	uint32_t blocks = launch->grid[0];
@@ -122,7 +123,7 @@ static void timed(harness *h, const struct way *way, uint32_t blocks, uint32_t t
 	int right = 1;
 
 	for (uint32_t i = 0; i < 3; i++) {
-		/* From deadlines that nearly all miss to such that few do. */
+		/* From deadlines that nearly all calls miss to deadlines that few miss. */
 		launch->params.length = (h->info.is_gpu ? 200u : 2000u) << (4 * i);
 		launch->params.hold = 3;
 		launch->params.seed += i;
@@ -144,7 +145,7 @@ static void alone(harness *h, uint32_t threads)
 	c.launch.params.second.combiner.is_served = 0;
 	harness_run(h, &c.launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
-	                "what nobody serves is given up, and never done");
+	                "operations that no block serves are given up, and never done");
 	harness_unmake(h, &c);
 }
 
@@ -168,7 +169,7 @@ static void test_blocks(harness *h, uint32_t blocks, uint32_t threads)
 
 #define MOST_HOST_THREADS 256
 
-/* More seats than two rows of 32 have, and several words of each. */
+/* More seats than in two rows of 32, with several words each. */
 static void test_many(harness *h, uint32_t threads)
 {
 	const uint32_t blocks = 65;
@@ -193,16 +194,16 @@ static void test_block_calls(harness *h, uint32_t threads)
 static void test_all(harness *h)
 {
 	uint32_t counts[5];
-	uint32_t threads = h->info.is_gpu ? 64 : harness_threads(h, 3);
+	uint32_t threads = h->info.is_gpu || harness_is_cuda(h) ? 64 : harness_threads(h, 3);
 	uint32_t count = harness_block_counts(h, "combine_calls", threads, counts);
 
 	if (has_kernel(h, "combine_alone"))
 		alone(h, threads);
 	for (uint32_t i = 0; i < count; i++)
 		test_blocks(h, counts[i], threads);
-	test_many(h, h->info.is_gpu ? threads : WEIR_FIRST_THREADS);
+	test_many(h, h->info.is_gpu || harness_is_cuda(h) ? threads : WEIR_FIRST_THREADS);
 	if (has_kernel(h, "combine_block"))
-		test_block_calls(h, h->info.is_gpu ? 128 : threads);
+		test_block_calls(h, h->info.is_gpu || harness_is_cuda(h) ? 128 : threads);
 	if (!h->sound_only)
 		HARNESS_MUST_NOTICE(h, calls(h, &ways[0], counts[count - 1], threads, 1));
 }

@@ -1,4 +1,4 @@
-/* Condition variables with every kind of mutex, on the device that the command line names. */
+/* Condition variables with every kind of mutex, on the device named on the command line. */
 #include "harness.h"
 
 #include "condition_kernels.h"
@@ -9,7 +9,7 @@ static const weir_host_entry entries[] = {
 
 #define WRAPS 0xfffffffau /* waits after which tickets soon wrap */
 
-/* A mutex, and two conditions behind it. Both conditions begin after `start` waits. */
+/* A mutex, followed by two conditions. Both conditions start after `start` waits. */
 static void make(harness *h, uint32_t kind, weir_condition_options options, uint32_t start,
                  int without, harness_object objects[3])
 {
@@ -42,7 +42,7 @@ static const struct way ways[] = {{"signals", 0, 0, 0},
 
 #define WAYS (sizeof ways / sizeof ways[0])
 
-/* Whether each item came out once. */
+/* Whether each item was taken out once. */
 static int each_once(const harness *h, uint32_t threads, uint32_t total)
 {
 	const uint32_t *marks = h->copy + CONDITION_CELLS + CONDITION_RING * threads;
@@ -106,7 +106,8 @@ static int has(const uint32_t *list, uint32_t count, uint32_t value)
 	return 0;
 }
 
-/* Whether those that stayed were woken in the order in which they came, the last ones in any. */
+/* Whether the blocks that stayed were woken in the order of their arrival, the last ones in any
+ * order. */
 static int in_order(const harness *h, uint32_t blocks, int has_limit)
 {
 	const uint32_t *came = h->copy + CONDITION_LISTS;

@@ -1,6 +1,6 @@
-/* Barriers whose counters lie ten times as far apart as elsewhere, or a tenth: the build says how
- * far (WEIR_COUNTER_APART). The library was built with another distance. So the test makes the
- * handle itself, in memory of its own. On the host alone. */
+/* Barriers whose counters are ten times as far apart as usual, or a tenth as far: the build sets
+ * the distance (WEIR_COUNTER_APART). The library was built with another distance, so the test makes
+ * the handle itself, in its own memory. Runs only on the host. */
 #include "harness.h"
 
 #include "barrier_kernels.h"

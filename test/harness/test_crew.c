@@ -1,4 +1,4 @@
-/* Crews whose ranks are groups of blocks of one launch, on the device that the command line names. */
+/* Crews whose ranks are groups of blocks of one launch, on the device named on the command line. */
 #include "harness.h"
 
 #include "crew_kernels.h"

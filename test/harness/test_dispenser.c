@@ -1,4 +1,4 @@
-/* Dispensers, on the device that the command line names. */
+/* Dispensers, on the device named on the command line. */
 #include "harness.h"
 
 #include "dispenser_kernels.h"
@@ -6,14 +6,14 @@
 static const weir_host_entry entries[] = {HARNESS_ENTRY(dispenser_take),
                                           HARNESS_ENTRY(dispenser_block)};
 
-/* How a test takes. */
+/* The takes of a test. */
 struct way {
-	uint32_t share; /* items that each block has to begin with */
+	uint32_t share; /* items that each block has from the start */
 	uint32_t width; /* items of a take */
 	int compact;
 };
 
-/* Whether each item was handed out once, and the takers say the same. */
+/* Whether each item was handed out once, and the takers' counts agree. */
 static int each_once(const harness *h, uint32_t items, uint32_t blocks)
 {
 	const uint32_t *got = h->copy + HARNESS_DATA;
@@ -28,7 +28,7 @@ static int each_once(const harness *h, uint32_t items, uint32_t blocks)
 	return sum == items && h->copy[HARNESS_ERRORS] == 0;
 }
 
-/* Launches in a row without a reset, each with other items and blocks. */
+/* Launches in a row without a reset, each with different numbers of items and blocks. */
 static void hand_out(harness *h, const struct way *way, uint32_t blocks, uint32_t threads,
                      int without)
 {

@@ -1,5 +1,5 @@
-/* Crews whose ranks only an engine reaches, or some of them, on the host machine: barriers, lanes, deadlines,
- * an abort, posts, and what is refused. The engine is the tests' own (late_engine.h). */
+/* Crews in which only an engine reaches all or some ranks, on the host machine: barriers, lanes,
+ * deadlines, an abort, posts, and refusals. The engine is the tests' own (late_engine.h). */
 #include "late_engine.h"
 
 #include "harness.h"
@@ -12,7 +12,7 @@
 #define EVENT_DEADLINE_NS 60000000000ull
 #define MOST_DATA 256
 
-/* What the kernels of a case use: one case runs at a time. */
+/* The state that the kernels of a case use: one case runs at a time. */
 static late_engine wire;
 static weir_word *tables[LATE_RANKS][LATE_RANKS];
 static uint32_t host_ranks; /* ranks of one host reach each other by loads and stores */
@@ -71,8 +71,9 @@ static weir_status pass(weir_crew c, uint32_t phase, const harness_params *param
 	return result;
 }
 
-/* Two sets of words in turn: each block puts its own into the data of every rank, and finds those of all in the
- * data of its rank. After every fourth barrier the blocks of a lane meet, and look at the words of that alone. */
+/* Two sets of words alternate: each block puts its own into the data of every rank, and finds those of all blocks
+ * in the data of its rank. After every fourth barrier the blocks of a lane synchronize, and look only at the
+ * words of that lane. */
 WEIR_KERNEL(engine_phases, harness_params)
 {
 	uint32_t blocks = weir_block_count();
@@ -107,7 +108,7 @@ WEIR_KERNEL(engine_phases, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* A word and a post go round the ranks. */
+/* A word and a post travel around the ranks. */
 WEIR_KERNEL(engine_ring, harness_params)
 {
 	weir_crew c = crew_of(&params, weir_block_id());
@@ -133,7 +134,7 @@ WEIR_KERNEL(engine_ring, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* The last rank does not come: it aborts. */
+/* The last rank does not arrive, but aborts. */
 WEIR_KERNEL(engine_abort, harness_params)
 {
 	weir_crew c = crew_of(&params, weir_block_id() / params.width);
@@ -226,7 +227,8 @@ static void run(harness *h, const engine_case *c)
 	late_stop(&wire);
 }
 
-/* A launch that must fail, with that text, on a device of its own: such a device cannot go on. */
+/* A launch that must fail with that error text, on a separate device, which cannot be used
+ * afterwards. */
 static void refused(harness *h, const engine_case *c, const char *text)
 {
 	const weir_program_text program_text = TEXT;

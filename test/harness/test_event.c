@@ -1,4 +1,4 @@
-/* Every kind of event, on the device that the command line names. */
+/* Every kind of event, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const weir_host_entry entries[] = {HARNESS_ENTRY(event_start),
                                           HARNESS_ENTRY(event_rounds_without),
                                           HARNESS_ENTRY(event_alone)};
 
-/* How the events of a test lie. */
+/* The layout of the events of a test. */
 struct layout {
 	const weir_kind *kind;
 	uint32_t bits;
@@ -33,8 +33,8 @@ static uint32_t words_of(const struct layout *layout, int parts)
 	return layout->kind->parts == parts ? 1u << layout->bits : 0;
 }
 
-/* Two events more than blocks, so that each kernel has enough. Each begins after `start` launches
- * with `each` signals. */
+/* Two events more than blocks, so that each kernel has enough. Each starts as after `start`
+ * launches with `each` signals. */
 static harness_object make(harness *h, const struct layout *layout, uint32_t blocks, uint32_t start,
                            uint32_t each, int without)
 {
@@ -149,7 +149,7 @@ static void test_layout(harness *h, const struct layout *layout)
 
 	alone(h, layout, 0);
 	alone(h, layout, UINT32_MAX - 1);
-	/* The second layout of a kind, with the most blocks alone. */
+	/* The second layout of a kind, only with the most blocks. */
 	for (uint32_t i = layout->compact ? n - 1 : 0; i < n; i++) {
 		for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++) {
 			run(h, layout, &tests[t], counts[i], threads, 0, 0);

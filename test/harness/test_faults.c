@@ -1,5 +1,6 @@
-/* Faults on purpose: blocks that start late, never, leave early, leave with what they hold, or give
- * up. The others finish or are told, nothing is granted twice or lost, and a later launch works. */
+/* Deliberate faults: blocks that start late or never, leave early, leave while they hold a lock or
+ * a slot, or give up. The others finish or learn of it, nothing is granted twice or lost, and a
+ * later launch works. */
 #include "harness.h"
 
 #include "faults_kernels.h"
@@ -14,7 +15,7 @@ static const char *const names[FAULTS] = {
 
 #define ROUNDS 20
 #define LONG_NS 4000000000u
-#define SHORT_NS 200000000u /* until blocks that wait for a lost lock or slot are told */
+#define SHORT_NS 200000000u /* until blocks that wait for a lost lock or slot time out */
 
 static int is_victim(uint32_t block)
 {
@@ -45,7 +46,7 @@ static uint32_t sum(const harness *h, uint32_t blocks)
 	return all;
 }
 
-/* Whether each block completed its rounds, where enough is left for all blocks that stay. */
+/* Whether each block completed its rounds, where enough slots remain for all blocks that stay. */
 static int all_finished(const harness *h, uint32_t blocks, uint32_t fault)
 {
 	for (uint32_t i = 0; i < blocks; i++) {
@@ -64,8 +65,8 @@ static int all_finished(const harness *h, uint32_t blocks, uint32_t fault)
 	return h->copy[HARNESS_ERRORS] == 0;
 }
 
-/* A block left with the only slot or lock: all other blocks that were not done by then were
- * told. */
+/* A block left with the only slot or lock: all other blocks that were not done by then timed
+ * out. */
 static int all_told(const harness *h, uint32_t blocks)
 {
 	uint32_t gone = 0;
@@ -79,8 +80,8 @@ static int all_told(const harness *h, uint32_t blocks)
 	return gone == 1 && h->copy[HARNESS_ERRORS] == 0;
 }
 
-/* No block left with the lock: on a busy computer the blocks that should have waited too long for it
- * before. That says nothing about the lock. */
+/* No block left with the lock: on a busy computer, the blocks that should have left had timed out
+ * earlier. That says nothing about the lock. */
 static int none_left_with_it(const harness *h, uint32_t blocks)
 {
 	for (uint32_t i = 0; i < blocks; i++)
@@ -147,7 +148,7 @@ static void semaphore(harness *h, const weir_kind *kind, uint32_t blocks)
 
 	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {
 		int right;
-		/* Made anew for each fault: the count behind it begins at 0. */
+		/* Made again for each fault: the count after it starts at 0. */
 		harness_object s = make(h,
 		                        (harness_order){.primitive = WEIR_PRIMITIVE_SEMAPHORE,
 		                                        .kind = kind->value,
@@ -177,8 +178,8 @@ static void semaphore(harness *h, const weir_kind *kind, uint32_t blocks)
 	}
 }
 
-/* All blocks that stayed passed the same phases, `passed` of them unless any number is right. They
- * were told of the next one unless there was none. */
+/* All blocks that stayed passed the same phases, `passed` of them unless any number is right. The
+ * next phase, if there was one, timed out for them. */
 static int all_agree(const harness *h, uint32_t blocks, uint32_t fault, uint32_t passed)
 {
 	int leave = fault == FAULT_NEVER || fault == FAULT_EXIT;
@@ -192,8 +193,8 @@ static int all_agree(const harness *h, uint32_t blocks, uint32_t fault, uint32_t
 	return fault == FAULT_GIVE_UP || got(h, 0) == passed;
 }
 
-/* A barrier that victims do not come to: the others pass `passed` phases and are told. Not all
- * threads of all blocks may start before a short deadline: then they are told earlier, and the
+/* A barrier at which victims do not arrive: the others pass `passed` phases and then time out. If
+ * not all threads of all blocks start before a short deadline, they time out earlier, and the
  * deadline gets longer. */
 static int is_broken_in_time(harness *h, harness_object *b, uint32_t fault, uint32_t passed)
 {

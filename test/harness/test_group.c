@@ -1,5 +1,5 @@
-/* Groups of blocks, discovered and chosen, with every kind of barrier, on the device that the
- * command line names. */
+/* Groups of blocks, discovered and chosen, with every kind of barrier, on the device named on the
+ * command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -28,8 +28,8 @@ struct form {
 /* A block on CUDA has a thread for each shard: small ones get one counter. */
 static uint32_t shards_for(const harness *h, const struct form *form, uint32_t threads)
 {
-	int is_small = form->kind->shape == WEIR_SHAPE_COUNTERS &&
-	               h->info.machine == WEIR_MACHINE_CUDA && threads >> WEIR_SHAPE_BITS_MOST == 0;
+	int is_small = form->kind->shape == WEIR_SHAPE_COUNTERS && harness_is_cuda(h) &&
+	               threads >> WEIR_SHAPE_BITS_MOST == 0;
 
 	return form->bits || is_small ? 1u << form->bits : 0;
 }
@@ -49,8 +49,8 @@ static harness_order order_of(const harness *h, enum weir_primitive primitive,
 	return order;
 }
 
-/* The members that the last launch found, if all blocks were told what they must be: the same
- * count, and each rank below it once. Else 0. */
+/* The number of members that the last launch found, if all blocks got right answers: the same
+ * count, and each rank below it once. Otherwise 0. */
 static uint32_t check_told(const harness *h, const weir_group *g, uint32_t blocks)
 {
 	const uint32_t *told = h->copy + GROUP_TOLD(g->config.most_members);
@@ -90,7 +90,7 @@ static void set_discovery(const harness *h, harness_object *g, uint32_t blocks, 
 	g->launch.params.seed = blocks * threads;
 }
 
-/* Launches over one group, each of which finds its own members; nothing is reset in between. */
+/* Launches with one group, each of which finds its own members; nothing is reset in between. */
 static void discover(harness *h, const struct form *form, uint32_t blocks, uint32_t most,
                      uint32_t threads, int has_no_delay)
 {
@@ -117,8 +117,8 @@ static void discover(harness *h, const struct form *form, uint32_t blocks, uint3
 	harness_unmake(h, &g);
 }
 
-/* Members at a barrier that lies behind the group. It is reset before each launch: the number of
- * members may be another one. */
+/* Members at a barrier that follows the group in memory. It is reset before each launch, since the
+ * number of members may differ. */
 static void other_barrier(harness *h, const struct form *form, uint32_t blocks, uint32_t threads)
 {
 	uint32_t resident = harness_resident(h, "group_other_barrier", threads);
@@ -140,7 +140,7 @@ static void other_barrier(harness *h, const struct form *form, uint32_t blocks, 
 	harness_unmake_row(h, o, 2);
 }
 
-/* Without the barrier the same kernel must be caught, once there is more than one member. */
+/* Without the barrier the same kernel must be caught, if there is more than one member. */
 static void discover_without(harness *h, const struct form *form, uint32_t blocks, uint32_t threads)
 {
 	harness_object g =
@@ -257,7 +257,7 @@ static void part(harness *h, const struct form *form)
 		             "weir_buffer_read");
 		harness_verdict(h, results[HARNESS_ERRORS] == 0 && results[HARNESS_MOST] == 3, 0,
 		                "%s: blocks 2 to 4 of %u", form->name, blocks);
-		/* Its phases begin again. */
+		/* Its phases start again. */
 		harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
 	}
 	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
@@ -294,8 +294,8 @@ static void refused(harness *h)
 	                0, "a group destroyed before refused");
 }
 
-/* More blocks than run at once. On the host machine that takes as many threads as it may have: once is
- * enough. */
+/* More blocks than run at once. On the host machine that takes all the threads that it may have: once
+ * is enough. */
 static void larger_than_the_device(harness *h, const struct form *form)
 {
 	static const uint32_t gpu[] = {33, 128, 1024};
@@ -311,7 +311,7 @@ static void larger_than_the_device(harness *h, const struct form *form)
 	for (size_t i = 0; i < count; i++) {
 		uint32_t blocks = 4 * harness_resident(h, "group_discover", counts[i]);
 		if (blocks == 0)
-			break; /* a block of so many threads takes more registers than there are */
+			break; /* too many registers for a block of that many threads */
 		discover(h, form, blocks, blocks, counts[i], usual);
 		if (host)
 			break;

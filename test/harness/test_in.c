@@ -1,5 +1,5 @@
 /* Handles that kernels make in zeroed memory, alone and together with handles of the host library,
- * on the device that the command line names. */
+ * on the device named on the command line. */
 #include "harness.h"
 
 #include "in_kernels.h"
@@ -12,25 +12,25 @@ static const weir_host_entry entries[] = {HARNESS_ENTRY(in_barrier), HARNESS_ENT
 static const char *const makers[] = {"all made in the kernel", "every second one of the host",
                                      "all of the host"};
 
-/* Two objects, one behind the other, in the words that a kernel without the library has for them. */
+/* Two objects, one after the other, in the words that a kernel without the library has for them. */
 struct pair {
 	const char *what;
 	const char *kernel;
 	harness_order orders[2]; /* NO_HANDLE: the kernel alone makes it */
-	uint32_t words[2];       /* 0: there is no second one */
-	int runs;                /* each goes on with what the one before has left */
+	uint32_t words[2];       /* 0: there is no second object */
+	int runs;                /* each continues with what the previous run left */
 	int advances;            /* the base, by the rounds of each launch */
 	uint32_t blocks, threads;
 	int together;
 	harness_params params;
 	int (*is_right)(const harness *h, const harness_launch *launch);
-	/* Whether a run keeps the data of the ones before. */
+	/* Whether a run keeps the data of earlier runs. */
 	int (*keeps)(uint32_t makers, int run);
 };
 
 #define NO_HANDLE WEIR_PRIMITIVE_BUFFER
 
-/* Makes the handles of the host. The library finds room in the words of a kernel, and sets them to zero again. */
+/* Makes the handles of the host. The library places them in the words of a kernel, and zeroes these again. */
 static void make(harness *h, struct pair *pair, weir_buffer memory, harness_launch *launch,
                  harness_object objects[2])
 {
@@ -109,7 +109,7 @@ static uint32_t bits_in_kernel(const harness *h, uint32_t blocks, uint32_t threa
 {
 	uint32_t bits = WEIR_COUNTER_BITS(blocks);
 
-	return h->info.machine == WEIR_MACHINE_CUDA && threads >> bits == 0 ? 0 : bits;
+	return harness_is_cuda(h) && threads >> bits == 0 ? 0 : bits;
 }
 
 static int keeps_after_first(uint32_t value, int again)
@@ -201,7 +201,7 @@ static int keeps_with_handles(uint32_t value, int again)
 
 static void event(harness *h, uint32_t blocks, int without)
 {
-	/* The meeting follows the ring at the next cache line. */
+	/* The barrier event follows the ring at the next cache line. */
 	uint32_t ring = (WEIR_EVENT_ARRAY_COMPACT_WORDS(blocks) + 31) / 32 * 32;
 	struct pair pair = {
 	    .what = "event",
@@ -262,7 +262,7 @@ static int first_adds_up(const harness *h, const harness_launch *launch)
 	return harness_words_are(h, 1, all_rounds(launch));
 }
 
-/* A condition behind a mutex. */
+/* A condition after a mutex. */
 static void condition(harness *h, uint32_t blocks, int without)
 {
 	uint32_t slots = 32;
@@ -291,7 +291,7 @@ static int keeps_last(uint32_t value, int again)
 	return value == IN_HANDLES;
 }
 
-/* The once is done after the first launch, and new after its creation. */
+/* The once is done after the first launch, and not done after its creation. */
 static int pairs_add_up(const harness *h, const harness_launch *launch)
 {
 	uint32_t launches = launch->params.value == IN_HANDLES ? 2 : 1;
@@ -299,7 +299,7 @@ static int pairs_add_up(const harness *h, const harness_launch *launch)
 	return harness_words_are(h, 2, launch->params.base + launches * all_rounds(launch));
 }
 
-/* A reader-writer lock, and behind it a once. */
+/* A reader-writer lock, followed by a once. */
 static void rwlock(harness *h, uint32_t blocks, int without)
 {
 	struct pair pair = {
@@ -329,7 +329,7 @@ static void combine(harness *h, uint32_t blocks, int without)
 	                    .words = {WEIR_COMBINER_WORDS(blocks)},
 	                    .runs = 1,
 	                    .blocks = blocks,
-	                    .threads = h->info.is_gpu ? 32 : 2,
+	                    .threads = h->info.is_gpu || harness_is_cuda(h) ? 32 : 2,
 	                    .params = {.rounds = without && !h->info.is_gpu
 	                                             ? 10000
 	                                             : harness_item_rounds(h, blocks, 100)},
@@ -339,12 +339,12 @@ static void combine(harness *h, uint32_t blocks, int without)
 		run(h, &pair, 1, without);
 }
 
-/* Enough blocks for 4, 8 and 16 counters, where so many run at once. */
+/* Enough blocks for 4, 8 and 16 counters, where that many run at once. */
 static void many_blocks(harness *h)
 {
 	const uint32_t one = WEIR_COUNTER_ARRIVALS;
 	const uint32_t wanted[] = {one + 10, 9 * one / 4, 17 * one / 4};
-	uint32_t threads = h->info.is_gpu ? 32 : 1;
+	uint32_t threads = h->info.is_gpu || harness_is_cuda(h) ? 32 : 1;
 	uint32_t most = harness_resident(h, "in_barrier", threads);
 
 	for (uint32_t i = 0; i < 3 && wanted[i] <= most; i++) {

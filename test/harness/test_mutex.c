@@ -1,4 +1,4 @@
-/* Every kind of mutex, on the device that the command line names. */
+/* Every kind of mutex, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -120,7 +120,7 @@ static void order(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t s
 	harness_unmake(h, &m);
 }
 
-/* Two mutexes at once by each block; the inner one alone protects the words. */
+/* Each block holds two mutexes at once; only the inner one protects the words. */
 static void nested(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t cluster,
                    int without)
 {
@@ -142,8 +142,8 @@ static void nested(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t 
 	harness_unmake_row(h, m, 2);
 }
 
-/* The mutex goes to the next block of the cluster before another cluster that came first. Taken
- * out, by a mutex whose blocks have no places in their clusters, it must not. */
+/* The mutex goes to the next block of the cluster before a cluster that arrived earlier. With a
+ * mutex whose blocks have no places in their clusters, it must not. */
 static void hand_over(harness *h, const weir_kind *kind, int without)
 {
 	harness_object m = harness_make(h, order_of(kind, 0));

@@ -1,4 +1,4 @@
-/* Onces, on the device that the command line names. */
+/* Onces, on the device named on the command line. */
 #include "harness.h"
 
 #include "once_kernels.h"
@@ -6,7 +6,7 @@
 static const weir_host_entry entries[] = {HARNESS_ENTRY(once_each), HARNESS_ENTRY(once_block),
                                           HARNESS_ENTRY(once_alone)};
 
-/* Whether one block alone did each. */
+/* Whether exactly one block did each. */
 static int each_once(const harness *h, uint32_t length)
 {
 	for (uint32_t i = 0; i < length; i++)
@@ -15,7 +15,7 @@ static int each_once(const harness *h, uint32_t length)
 	return h->copy[HARNESS_ERRORS] == 0;
 }
 
-/* The words behind it are onces, too. */
+/* The words after it are onces as well. */
 static harness_object make(harness *h, uint32_t length, int without)
 {
 	harness_object o = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_ONCE,
@@ -26,7 +26,7 @@ static harness_object make(harness *h, uint32_t length, int without)
 	return o;
 }
 
-/* Launches in a row without a reset: all but the first one find it done. */
+/* Launches in a row without a reset: all but the first find it done. */
 static void each(harness *h, uint32_t blocks, uint32_t threads, uint32_t deadline, int without)
 {
 	uint32_t length = harness_rounds_in_turn(h, blocks * threads, blocks, 300);

@@ -1,4 +1,4 @@
-/* Every operation of the machine layer, on the device that the command line names. */
+/* Every operation of the machine layer, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -89,7 +89,7 @@ static void together(harness *h, uint32_t blocks, uint32_t threads, int without)
 /* The first threads of a block: a warp on CUDA, elsewhere one. */
 static void first(harness *h, uint32_t blocks, uint32_t threads)
 {
-	uint32_t firsts = h->info.machine == WEIR_MACHINE_CUDA ? 32 : 1;
+	uint32_t firsts = harness_is_cuda(h) ? 32 : 1;
 
 	harness_run(h,
 	            &(harness_launch){.kernel = "ops_first",
@@ -119,8 +119,8 @@ static void pass(harness *h)
 	                              .together = 1},
 	            0);
 	read_words(h, after, 3 * WEIR_LINE_WORDS + 1);
-	harness_verdict(h, after[3 * WEIR_LINE_WORDS] == 0, 0, "two blocks, %u rounds to and fro",
-	                rounds);
+	harness_verdict(h, after[3 * WEIR_LINE_WORDS] == 0, 0,
+	                "two blocks, %u rounds back and forth", rounds);
 }
 
 static void wide_alone(harness *h)
@@ -134,7 +134,7 @@ static void wide_alone(harness *h)
 
 static void wide_together(harness *h, uint32_t blocks, uint32_t threads, int without)
 {
-	uint32_t after[2 * (ORDERS + 1)]; /* the lower half of each word first */
+	uint32_t after[2 * (ORDERS + 1)]; /* the lower half of each word is first */
 	uint32_t rounds = harness_rounds(h, blocks * threads, 2000);
 	uint32_t steps = blocks * threads * rounds;
 
@@ -170,7 +170,7 @@ static void wide_pass(harness *h)
 	                              .together = 1},
 	            0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
-	                "64 bits, two blocks, %u rounds to and fro", rounds);
+	                "64 bits, two blocks, %u rounds back and forth", rounds);
 }
 
 /* Not every OpenCL device has 64-bit words; the library says which. */

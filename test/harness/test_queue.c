@@ -1,4 +1,4 @@
-/* Every kind of queue, on the device that the command line names. */
+/* Every kind of queue, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ static const weir_host_entry entries[] = {
     HARNESS_ENTRY(queue_batches), HARNESS_ENTRY(queue_alone),
 };
 
-/* How the queue of a test lies. */
+/* The layout of the queue of a test. */
 struct layout {
 	const weir_kind *kind;
 	uint32_t single; /* sides that one thread uses */
@@ -19,7 +19,7 @@ struct layout {
 	int compact;
 };
 
-/* So many items make the positions, which go by 2, wrap soon. */
+/* After this many items the positions, which advance by 2, soon wrap. */
 #define WRAPS 0x7ffffffau
 
 static harness_order order_of(const struct layout *layout, int without)
@@ -44,7 +44,7 @@ static harness_object make(harness *h, const struct layout *layout, uint32_t sta
 	return q;
 }
 
-/* Whether each item came once, and nothing else was wrong. */
+/* Whether each item arrived once, and nothing else was wrong. */
 static int all_seen(const harness *h, uint32_t items)
 {
 	const uint32_t *seen = h->copy + HARNESS_DATA + QUEUE_PAYLOAD + items;
@@ -81,7 +81,7 @@ static void say(harness *h, int right, int without, const struct layout *layout,
 	                layout->compact ? ", compact" : "", what, start ? ", across the wrap" : "");
 }
 
-/* Blocks that push beside blocks that pop; in batches with more than one thread. */
+/* Blocks that push beside blocks that pop; in batches if there is more than one thread. */
 static void apart(harness *h, const struct layout *layout, uint32_t blocks, uint32_t producers,
                   uint32_t threads, uint32_t launches, uint32_t start, int without)
 {
@@ -128,7 +128,8 @@ static void alone(harness *h, const struct layout *layout, uint32_t start)
 	harness_unmake(h, &q);
 }
 
-/* The numbers of producers that the layout allows among so many blocks. Returns how many. */
+/* Fills in the numbers of producers that the layout allows among `blocks` blocks. Returns how many
+ * there are. */
 static uint32_t shares(const struct layout *layout, uint32_t blocks, uint32_t share[3])
 {
 	uint32_t wanted[3] = {1, blocks / 2, blocks - 1};
@@ -160,7 +161,7 @@ static void test_blocks(harness *h, const struct layout *layout, uint32_t blocks
 	for (uint32_t i = 0; i < count; i++) {
 		apart(h, layout, blocks, share[i], 1, launches, 0, 0);
 		apart(h, layout, blocks, share[i], 1, 2, WRAPS, 0);
-		/* Batches by several threads of a side that one thread uses are none. */
+		/* A side that one thread uses has no batches by several threads. */
 		if (harness_has_teams(h) && layout->single == 0 && is_last)
 			apart(h, layout, blocks, share[i], batch_threads(h), 2, i % 2 ? WRAPS : 0,
 			      0);
@@ -173,7 +174,8 @@ static void test_blocks(harness *h, const struct layout *layout, uint32_t blocks
 		each(h, layout, 2, h->info.is_gpu ? 64 : 4, WRAPS, 0);
 }
 
-/* Block counts worth a test. More than two on a multiprocessor only wait for each other longer. */
+/* Block counts worth a test. With more than two on a multiprocessor, blocks only wait longer for
+ * each other. */
 static uint32_t block_counts(harness *h, uint32_t counts[5])
 {
 	uint32_t n = harness_block_counts(h, "queue_apart", batch_threads(h), counts);
@@ -193,7 +195,7 @@ static void test_layout(harness *h, const struct layout *layout)
 		return;
 	alone(h, layout, 0);
 	alone(h, layout, WRAPS);
-	/* One producer and one consumer alone can use a queue with two such sides. */
+	/* Only one producer and one consumer can use a queue with two such sides. */
 	if (layout->single == (WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS)) {
 		test_blocks(h, layout, 2, 1);
 		return;

@@ -1,4 +1,4 @@
-/* Every kind of reader-writer lock, on the device that the command line names. */
+/* Every kind of reader-writer lock, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static const weir_host_entry entries[] = {
     HARNESS_ENTRY(rwlock_share),      HARNESS_ENTRY(rwlock_stream),
     HARNESS_ENTRY(rwlock_phases),     HARNESS_ENTRY(rwlock_alone)};
 
-/* How the lock of a test lies. */
+/* The layout of the lock of a test. */
 struct layout {
 	const weir_kind *kind;
 	uint32_t bits;
@@ -30,7 +30,7 @@ static const char *start_text(uint32_t start)
 	                        : ", across the ticket's wrap";
 }
 
-/* A lock that was locked `start` times, and 32 words behind it. */
+/* A lock that was locked `start` times, followed by 32 words. */
 static harness_object make(harness *h, const struct layout *layout, uint32_t start, int without)
 {
 	harness_object l = harness_make(
@@ -50,7 +50,7 @@ static harness_object make(harness *h, const struct layout *layout, uint32_t sta
 	return l;
 }
 
-/* And the end of the lock. */
+/* The same, with the end of the lock. */
 static void verdict(harness *h, const struct layout *layout, harness_object *l, int right,
                     const char *what, uint32_t start)
 {
@@ -81,7 +81,7 @@ static void mix(harness *h, const struct layout *layout, uint32_t blocks, uint32
 	l.launch.kernel = "rwlock_mix";
 	l.launch.grid[0] = blocks;
 	l.launch.params.rounds = harness_contended_rounds(h, blocks, 20000000, 300);
-	/* Enough that the blocks meet, although they start one after the other. */
+	/* Enough that the blocks overlap, although they start one after the other. */
 	if (without)
 		l.launch.params.rounds = h->info.is_gpu ? 1000 : 30000;
 	l.launch.params.length = length;
@@ -121,7 +121,7 @@ static harness_object run_form(harness *h, const struct layout *layout, const ch
 	return l;
 }
 
-/* Readers are in at once, and a downgrade lets them in. */
+/* Readers hold the lock at the same time, and a downgrade lets them in. */
 static void share(harness *h, const struct layout *layout, uint32_t blocks)
 {
 	static const char *const what[] = {"all read at once", "a downgrade lets all in"};
@@ -133,7 +133,7 @@ static void share(harness *h, const struct layout *layout, uint32_t blocks)
 	}
 }
 
-/* A writer among readers without end, and the reverse. */
+/* A writer among readers that never pause, and the reverse. */
 static void stream(harness *h, const struct layout *layout, uint32_t blocks)
 {
 	static const char *const what[] = {"a writer while readers keep coming",
@@ -150,7 +150,7 @@ static void stream(harness *h, const struct layout *layout, uint32_t blocks)
 static void phases(harness *h, const struct layout *layout, uint32_t start)
 {
 	static const char *const what[] = {"a reader comes before the writer of the next batch",
-	                                   "a writer that came before the batch is part of it"};
+	                                   "a writer that arrived before the batch is part of it"};
 	static const uint32_t logs[][RWLOCK_EVENTS] = {
 	    {RWLOCK_OLD_OUT, RWLOCK_FIRST_IN, RWLOCK_FIRST_OUT, RWLOCK_NEW_IN, RWLOCK_NEW_OUT,
 	     RWLOCK_SECOND_IN},

@@ -1,4 +1,4 @@
-/* Every kind of semaphore, on the device that the command line names. */
+/* Every kind of semaphore, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const weir_host_entry entries[] = {
 /* The spin kinds lose all speed under contention. */
 #define SQUARES 2000000u
 
-/* Three words behind it are for the kernels to count in. */
+/* The kernels count in the three words after it. */
 static harness_object make(harness *h, const weir_kind *kind, uint32_t initial, uint32_t maximum,
                            uint32_t start, int without)
 {
@@ -32,7 +32,7 @@ static harness_object make(harness *h, const weir_kind *kind, uint32_t initial, 
 	return s;
 }
 
-/* All slots must be free again; a lost one makes the kernel pass the limit of its waits. */
+/* All slots must be free again; a lost slot makes the kernel exceed the limit of its waits. */
 static void drain(harness *h, const harness_object *s)
 {
 	harness_object drained = *s;
@@ -142,13 +142,14 @@ static void exclusion(harness *h, const weir_kind *kind, uint32_t blocks, int wi
 static void test_kind(harness *h, const weir_kind *kind)
 {
 	static const uint32_t values[] = {1, 2, 10, 120};
-	/* On a GPU not so few threads that thousands of blocks spin on one word. */
+	/* On a GPU, enough threads that there are not thousands of blocks spinning on one word. */
 	const uint32_t thread_counts[] = {128, h->info.is_gpu ? 1024 : harness_threads(h, 33)};
 	uint32_t counts[5];
 
 	for (int t = 0; t < 2; t++) {
 		uint32_t n = harness_block_counts(h, "semaphore_bound", thread_counts[t], counts);
-		/* Large blocks take long to start on a CPU. Their threads meet in saturate alone. */
+		/* Large blocks take long to start on a CPU. Their threads synchronize only in
+		 * saturate. */
 		int is_costly = !h->info.is_gpu && t == 0;
 
 		for (uint32_t i = is_costly && n > 0 ? n - 1 : 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* Long runs: every kind, with as many operations as --soak asks for; a few without it. */
+/* Long runs: every kind, with the number of operations that --soak asks for; a few without it. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int pairs_add_up(const harness *h, uint32_t length, double expected)
 	return sum == expected && h->copy[HARNESS_ERRORS] == 0;
 }
 
-/* Runs a launch again and again until the rounds are done; `base` goes on. */
+/* Repeats a launch until the rounds are done; `base` continues. */
 static double run_rounds(harness *h, harness_launch *launch, uint32_t rounds, uint32_t at_once)
 {
 	double done = 0;
@@ -102,7 +102,7 @@ static void mutexes_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
 	harness_unmake(h, &a);
 }
 
-/* A thread of a CPU costs far more than one of a GPU. */
+/* A CPU thread costs far more than a GPU thread. */
 static uint32_t barrier_threads(const harness *h)
 {
 	return h->info.is_gpu ? 64 : 16;
@@ -126,7 +126,7 @@ static void barriers_for_long(harness *h, const weir_kind *kind, uint32_t blocks
 	harness_unmake(h, &b);
 }
 
-/* The word that counts the blocks inside lies behind the semaphore. */
+/* The word that counts the blocks inside follows the semaphore. */
 static void semaphores_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
                                 struct amount amount)
 {
@@ -168,7 +168,7 @@ static void events_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
 	harness_unmake(h, &a);
 }
 
-/* A sum over all blocks, of two halves each: number `which` of a block's two. */
+/* One of a block's two sums, `which`, over all blocks; each has two halves. */
 static uint64_t total(const harness *h, uint32_t blocks, uint32_t which)
 {
 	uint64_t sum = 0;
@@ -181,7 +181,7 @@ static uint64_t total(const harness *h, uint32_t blocks, uint32_t which)
 	return sum;
 }
 
-/* All blocks push and pop, or where one thread alone may, one block pushes and one pops. */
+/* All blocks push and pop; on single sides, one block pushes and one pops. */
 static void queues_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
                             struct amount amount)
 {
@@ -293,7 +293,7 @@ static void test_all(harness *h)
 		blocks = most;
 	struct amount locks = h->soak ? (struct amount){1.2e8, 1e7} : (struct amount){4e4, 1e4};
 	struct amount passes = h->soak ? (struct amount){1.2e7, 1e6} : (struct amount){3e3, 1e3};
-	/* A spinning semaphore does a hundredth of what the others do. */
+	/* A spin semaphore is a hundred times slower than the others. */
 	struct amount takes = h->soak ? (struct amount){4e6, 2.5e5} : (struct amount){4e3, 1e3};
 	struct amount signals = h->soak ? (struct amount){3.2e9, 4e7} : (struct amount){6e4, 1e4};
 	/* Of each kind of queue. */

@@ -1,4 +1,4 @@
-/* Graphs of tasks, on the device that the command line names. They are drawn at random. */
+/* Random graphs of tasks, on the device named on the command line. */
 #include "harness.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static const weir_host_entry entries[] = {HARNESS_ENTRY(tasks_start), HARNESS_EN
                                           HARNESS_ENTRY(tasks_block), HARNESS_ENTRY(tasks_called),
                                           HARNESS_ENTRY(tasks_order)};
 
-/* So many tasks make the positions of the queues wrap soon. */
+/* After this many tasks the positions of the queues soon wrap. */
 #define WRAPS 0x7ffffffau
 #define MOST_NEEDS 4 /* predecessors of a task */
 
@@ -26,10 +26,10 @@ struct graph {
 	uint32_t random;
 };
 
-/* What a test runs. */
+/* The run of a test. */
 struct way {
 	const char *kernel;
-	uint32_t threads; /* 0: as many as suit the device */
+	uint32_t threads; /* 0: a number that suits the device */
 	uint32_t classes;
 	int local;
 	uint32_t adds; /* tasks that each adds */
@@ -43,8 +43,8 @@ static uint32_t draw(struct graph *g, uint32_t below)
 	return (uint32_t)(((uint64_t)g->random * below) >> 32);
 }
 
-/* Task order[i] gets up to MOST_NEEDS predecessors, of the `near` ones before it: some graphs are
- * narrow, so that tasks wait for each other, and some wide. With 1 it is a chain. */
+/* Task order[i] gets up to MOST_NEEDS predecessors, among the `near` tasks before it: some graphs
+ * are narrow, so that tasks wait for each other, and some wide. With 1 it is a chain. */
 static void draw_edges(struct graph *g, uint32_t tasks, uint32_t near)
 {
 	uint32_t edges = 0;
@@ -120,7 +120,7 @@ static void free_graph(struct graph *g)
 	free(g->levels);
 }
 
-/* Writes the predecessors into the data of the kernels, and zeros in front of them. */
+/* Writes the predecessors into the data of the kernels, with zeros before them. */
 static void write_graph(harness *h, const struct graph *g, harness_params params)
 {
 	uint32_t tasks = g->graph.tasks;
@@ -220,7 +220,7 @@ static void run(harness *h, const struct way *way, uint32_t blocks, uint32_t nea
 	free_graph(&g);
 }
 
-/* Ready tasks of a lower class come first: all roots of one block. */
+/* Ready tasks of a lower class go first: all roots, in one block. */
 static void order(harness *h)
 {
 	enum {
@@ -242,11 +242,11 @@ static void order(harness *h)
 				right &= levels[a] >= levels[b] ||
 				         h->copy[HARNESS_DATA + a] < h->copy[HARNESS_DATA + b];
 	}
-	harness_verdict(h, right, 0, "%u ready tasks of 3 classes come class by class", TASKS);
+	harness_verdict(h, right, 0, "%u ready tasks of 3 classes run class by class", TASKS);
 	harness_unmake(h, &t);
 }
 
-/* Task 3 begins a cycle of two, 3 and 4; tasks 0 to 2 run, and 5 does not. The run ends by itself. */
+/* Task 3 is in a cycle with 4; tasks 0 to 2 run, and 5 does not. The run ends by itself. */
 static void stuck(harness *h, const char *kernel, uint32_t blocks, uint32_t threads,
                   uint32_t classes)
 {

@@ -1,5 +1,5 @@
-/* Teams: barriers, mutexes, semaphores, events, queues and dispensers for some warps of each block, on the device that the
- * command line names. */
+/* Teams: barriers, mutexes, semaphores, events, queues and dispensers for some warps of each block, on the device named
+ * on the command line. */
 #include "harness.h"
 
 #include "team_kernels.h"
@@ -8,14 +8,14 @@ static const weir_host_entry entries[] = {
     HARNESS_ENTRY(team_barrier),   HARNESS_ENTRY(team_mutex), HARNESS_ENTRY(team_event),
     HARNESS_ENTRY(team_semaphore), HARNESS_ENTRY(team_queue), HARNESS_ENTRY(team_dispenser)};
 
-#define WARPS 3u /* of a block, but for barriers */
+#define WARPS 3u /* of a block, except for barriers */
 
 static const char *const teams[] = {"the first warp", "two warps with a name"};
 
-/* Kernels of CUDA have other warps than those of this build for the host. */
+/* The size of a CUDA warp may differ from that of this host build. */
 static uint32_t warp(const harness *h)
 {
-	return h->info.is_gpu ? 32 : WEIR_WARP_THREADS;
+	return harness_is_cuda(h) || h->info.is_gpu ? 32 : WEIR_WARP_THREADS;
 }
 
 static void barrier(harness *h, uint32_t blocks, uint32_t which, uint32_t bits, int without)

@@ -13,7 +13,7 @@
 
 #define BIT(i) ((uint64_t)1 << (i))
 
-/* One way through a thread's text. */
+/* One path through a thread's code. */
 typedef struct trace {
 	uint32_t count;
 	axioms_event event[TRACE_EVENTS];
@@ -22,8 +22,8 @@ typedef struct trace {
 	uint32_t provides[SMALL_WORDS]; /* values written */
 } trace;
 
-/* The values of a word. A value comes from a chain of writes and reads, in which each depends on the one
- * before: `depth` is the least number of writes to each word in such a chain. */
+/* The values of a word. A value is the result of a chain of writes and reads, where each depends on
+ * the previous one. `depth` is the least number of writes to each word in such a chain. */
 typedef struct domain {
 	uint32_t count;
 	uint32_t value[VALUES];
@@ -44,6 +44,8 @@ typedef struct enumeration {
 	const trace *chosen[SMALL_THREADS];
 	uint32_t provided[SMALL_THREADS + 1][SMALL_WORDS]; /* by this thread and all after it */
 	uint64_t trials;
+	uint32_t
+	    *slots; /* a hash table of the outcomes: their numbers from 1, or 0; twice their room */
 	int no_memory;
 
 	axioms_execution x;
@@ -55,7 +57,7 @@ typedef struct enumeration {
 	axioms_relation cause;
 	int is_plain;
 	int is_judge;   /* the coherence order is given */
-	int is_allowed; /* some fence-SC order is */
+	int is_allowed; /* some fence-SC order is allowed */
 	uint64_t *races;
 	uint64_t *strict;
 	int races_now;
@@ -65,7 +67,7 @@ typedef struct enumeration {
 	uint32_t read_count;
 } enumeration;
 
-/* ---- ways through a thread ---- */
+/* ---- paths through a thread ---- */
 
 typedef struct run {
 	enumeration *e;
@@ -120,7 +122,7 @@ static axioms_event *add_event(run *r, axioms_kind kind, uint32_t thread, uint32
 	return event;
 }
 
-/* Returns the bit of the read in what depends on it. */
+/* Returns the bit that stands for the read in its dependents. */
 static uint32_t read_value(run *r, const small_op *op, uint32_t thread, uint32_t op_number,
                            uint32_t *value)
 {
@@ -248,7 +250,7 @@ static void run_thread(run *r, uint32_t thread)
 		if (event->kind == AXIOMS_ARRIVE || event->kind == AXIOMS_WAIT)
 			event->phase = phases[event->kind == AXIOMS_WAIT][event->word]++;
 	}
-	/* A wait has the phase of the arrival before it. */
+	/* A wait has the phase of the preceding arrival. */
 	for (uint32_t i = 1; i < r->t->count; i++)
 		if (r->t->event[i].kind == AXIOMS_WAIT)
 			r->t->event[i].phase = r->t->event[i - 1].phase;
@@ -299,7 +301,7 @@ static void find_traces(enumeration *e, uint32_t thread)
 	} while (depth > 0 && !e->result->refused && !e->no_memory);
 }
 
-/* The depth of the values that an event of the trace depends on. */
+/* The depth of the values on which an event of the trace depends. */
 static void find_depth(const enumeration *e, const trace *t, const axioms_event *event,
                        uint32_t depth[SMALL_WORDS])
 {
@@ -318,7 +320,7 @@ static void find_depth(const enumeration *e, const trace *t, const axioms_event 
 	}
 }
 
-/* Returns whether the value is new, or has less depth than it had. */
+/* Returns whether the value is new, or now has less depth. */
 static int add_value(enumeration *e, uint32_t word, uint32_t value,
                      const uint32_t depth[SMALL_WORDS])
 {
@@ -364,7 +366,7 @@ static int widen_domains(enumeration *e, const uint32_t most[SMALL_WORDS])
 	return has_changed;
 }
 
-/* How often the text can write the word, if each loop goes round as often as it may. */
+/* How often the code can write the word, if each loop runs the most rounds. */
 static uint32_t writes_of(const small_program *p, uint32_t word)
 {
 	uint32_t writes = 0;
@@ -468,7 +470,7 @@ static int meet(const enumeration *e, const axioms_event *a, const axioms_event 
 	       e->p->thread[a->thread].block == e->p->thread[b->thread].block;
 }
 
-/* The relations that do not depend on who reads from whom. */
+/* The relations that do not depend on the reads-from relation. */
 static void relate(enumeration *e)
 {
 	axioms_execution *x = &e->x;
@@ -511,7 +513,7 @@ static void observe(enumeration *e)
 		if (e->strong[source] & BIT(read))
 			e->observation[source] |= BIT(read);
 	}
-	/* Through atomics: what reads an atomic's read observes, the atomic's write passes on. */
+	/* Through atomics: an atomic's write passes on what its read observes. */
 	while (changes) {
 		changes = 0;
 		for (uint32_t i = 0; i < x->count; i++)
@@ -529,7 +531,7 @@ static void observe(enumeration *e)
 	}
 }
 
-/* The first operations of the release patterns that end with this write. */
+/* The first operations of release patterns that end with this write. */
 static uint64_t release_patterns(const enumeration *e, uint32_t write)
 {
 	const axioms_execution *x = &e->x;
@@ -549,7 +551,7 @@ static uint64_t release_patterns(const enumeration *e, uint32_t write)
 	return heads;
 }
 
-/* The last operations of the acquire patterns that begin with this read. */
+/* The last operations of acquire patterns that start with this read. */
 static uint64_t acquire_patterns(const enumeration *e, uint32_t read)
 {
 	const axioms_execution *x = &e->x;
@@ -657,8 +659,8 @@ static int has_thin_air(const enumeration *e)
 	return has_cycle(r, x->count);
 }
 
-/* Load buffering: no order of events in time has each read after the write that it reads from, and each
- * wait after the arrivals at its barrier. */
+/* Load buffering: no order of events in time puts each read after the write that it reads from, and
+ * each wait after the arrivals at its barrier. */
 static int has_buffering(const enumeration *e)
 {
 	axioms_relation r;
@@ -764,31 +766,64 @@ static int find_races(const enumeration *e)
 
 /* ---- outcomes ---- */
 
+/* The place of a state in the table of outcomes: where it is, or where it belongs. */
+static uint32_t *find_slot(enumeration *e, const small_state *state)
+{
+	const axioms_result *result = e->result;
+	uint32_t mask = 2 * result->room - 1;
+	uint32_t hash = 2166136261u;
+	uint32_t at;
+
+	for (uint32_t t = 0; t < SMALL_THREADS; t++)
+		for (uint32_t i = 0; i < SMALL_REGISTERS; i++)
+			hash = (hash ^ state->registers[t][i]) * 16777619u;
+	for (uint32_t w = 0; w < SMALL_WORDS; w++)
+		hash = (hash ^ state->words[w]) * 16777619u;
+	for (at = (hash ^ hash >> 15) & mask; e->slots[at]; at = (at + 1) & mask)
+		if (memcmp(&result->outcomes[e->slots[at] - 1].state, state, sizeof *state) == 0)
+			break;
+	return &e->slots[at];
+}
+
+static int grow_outcomes(enumeration *e)
+{
+	axioms_result *result = e->result;
+	uint32_t room = result->room ? 2 * result->room : 64;
+	axioms_outcome *more = realloc(result->outcomes, room * sizeof *more);
+	uint32_t *slots = more ? calloc(2 * (size_t)room, sizeof *slots) : NULL;
+
+	if (more)
+		result->outcomes = more;
+	if (!slots)
+		return -1;
+	free(e->slots);
+	e->slots = slots;
+	result->room = room;
+	for (uint32_t i = 0; i < result->count; i++)
+		*find_slot(e, &result->outcomes[i].state) = i + 1;
+	return 0;
+}
+
 static void keep_outcome(enumeration *e, const small_state *state)
 {
 	axioms_result *result = e->result;
+	uint32_t *slot;
 
-	for (uint32_t i = 0; i < result->count; i++)
-		if (memcmp(&result->outcomes[i].state, state, sizeof *state) == 0) {
-			result->outcomes[i].is_plain |= e->is_plain;
-			return;
-		}
-	if (result->count == result->room) {
-		uint32_t room = result->room ? 2 * result->room : 64;
-		axioms_outcome *more = realloc(result->outcomes, room * sizeof *more);
-		if (!more) {
-			e->no_memory = 1;
-			return;
-		}
-		result->outcomes = more;
-		result->room = room;
+	if (result->count == result->room && grow_outcomes(e) != 0) {
+		e->no_memory = 1;
+		return;
+	}
+	slot = find_slot(e, state);
+	if (*slot) {
+		result->outcomes[*slot - 1].is_plain |= e->is_plain;
+		return;
 	}
 	result->outcomes[result->count].state = *state;
 	result->outcomes[result->count].is_plain = e->is_plain;
-	result->count++;
+	*slot = ++result->count;
 }
 
-/* Writes that race may leave any of their values. */
+/* Racing writes may leave any of their values. */
 static void keep_outcomes(enumeration *e, uint32_t word, small_state *state)
 {
 	if (word == e->p->words) {
@@ -849,7 +884,7 @@ static void order_writes(enumeration *e, uint32_t i, uint32_t j)
 	keep_execution(e);
 }
 
-/* The coherence order begins with causality. */
+/* The coherence order starts with causality. */
 static void begin_coherence(enumeration *e, axioms_relation co)
 {
 	const axioms_execution *x = &e->x;
@@ -930,7 +965,7 @@ static void check_sources(enumeration *e)
 	order_fences(e, 0);
 }
 
-/* Whether the read may read from the write, as far as one thread tells. */
+/* Whether the read may read from the write, judging by one thread. */
 static int may_read_from(const enumeration *e, uint32_t read, uint32_t write)
 {
 	const axioms_execution *x = &e->x;
@@ -940,7 +975,7 @@ static int may_read_from(const enumeration *e, uint32_t read, uint32_t write)
 	if (w->kind != AXIOMS_WRITE || w->word != r->word || w->value != r->value ||
 	    e->po[read] & BIT(write))
 		return 0;
-	/* Another write of the reader, between the two. */
+	/* Another write by the reader, between the two. */
 	for (uint32_t i = 0; i < read; i++)
 		if (x->event[i].kind == AXIOMS_WRITE && x->event[i].word == r->word &&
 		    e->po[i] & BIT(read) && (w->thread == SMALL_THREADS || e->po[write] & BIT(i)))
@@ -1086,6 +1121,7 @@ int axioms_enumerate(const small_program *p, axioms_result *result)
 		choose_traces(e, 0, needs, provides);
 	for (uint32_t t = 0; t < SMALL_THREADS; t++)
 		free(e->traces[t]);
+	free(e->slots);
 	if (e->no_memory) {
 		free(e);
 		axioms_free(result);

@@ -1,6 +1,6 @@
-/* The memory model of PTX as its manual states it: an oracle for the explorer and the race detector, which
- * shares nothing with them. It guesses a whole execution of a small program (what each read returns, which
- * write it reads from, the order of fence.sc, the coherence order), and keeps those that satisfy the
+/* The memory model of PTX as its manual states it: an oracle for the explorer and the race detector that
+ * shares no code with them. It guesses whole executions of a small program: the result of each read, the
+ * write it reads from, the order of fence.sc, and the coherence order. It keeps those that satisfy the
  * axioms of the section "Memory Consistency Model" of the PTX ISA.
  */
 #ifndef WEIR_TEST_AXIOMS_H
@@ -12,10 +12,10 @@
 
 typedef enum axioms_kind {
 	AXIOMS_READ,
-	AXIOMS_WRITE, /* of an atomic: right behind its read */
+	AXIOMS_WRITE, /* of an atomic: right after its read */
 	AXIOMS_FENCE,
 	AXIOMS_ARRIVE, /* the first half of a barrier */
-	AXIOMS_WAIT    /* the second one */
+	AXIOMS_WAIT    /* the second half */
 } axioms_kind;
 
 typedef struct axioms_event {
@@ -26,12 +26,12 @@ typedef struct axioms_event {
 	uint8_t word;   /* or barrier */
 	uint8_t count;  /* of threads at the barrier; 0: all of the block */
 	uint8_t phase;  /* of the barrier */
-	uint8_t op;     /* of the thread's text */
+	uint8_t op;     /* of the thread's code */
 	uint8_t is_red;
 	uint8_t is_atomic;
 	uint32_t value;
 	uint32_t
-	    needs; /* bits of the earlier reads of its thread, by their numbers, that it depends on */
+	    needs; /* bits of the earlier reads of its thread, by number, on which it depends */
 } axioms_event;
 
 typedef uint64_t axioms_relation[AXIOMS_EVENTS]; /* the successors of each event */
@@ -70,9 +70,9 @@ void axioms_free(axioms_result *result);
 int axioms_holds(const small_program *p, const axioms_result *result, int plain);
 
 /* The data races of an execution with the coherence order given: `races` relates two accesses that some
- * allowed fence-SC order leaves unordered, by causality or through others to the same bytes that
- * causality orders; `strict`, those that causality itself leaves unordered, as the manual says. Returns
- * whether the axioms allow the execution. */
+ * allowed fence-SC order leaves unordered, both by causality and through other accesses to the same
+ * bytes that causality orders; `strict` relates those that causality itself leaves unordered, as the
+ * manual says. Returns whether the axioms allow the execution. */
 int axioms_judge(const axioms_execution *x, axioms_relation races, axioms_relation strict);
 
 #endif

@@ -11,7 +11,7 @@
 typedef struct run {
 	const small_program *p;
 	explored *x;
-	int thread_of[WEIR_MODEL_THREADS]; /* the program's, of each of the explorer's; -1: none */
+	int thread_of[WEIR_MODEL_THREADS]; /* the program's, for each of the explorer's; -1: none */
 	small_state state;
 	int no_memory;
 } run;
@@ -109,7 +109,7 @@ static int is_loop_head(const small_thread *text, uint32_t number)
 	return 0;
 }
 
-/* Goes back to the start of a loop, whose attempt failed. */
+/* Returns to the start of a loop whose attempt failed. */
 static void again(weir_wait *wait)
 {
 	if (!weir_model_wait_aborted_(wait, site_of(SMALL_SET)))
@@ -199,7 +199,7 @@ int explored_run(const small_program *p, weir_model_search search, unsigned brok
 	run r = {.p = p, .x = x};
 	weir_model_program program = {
 	    .setup = setup, .body = body, .complete = complete, .context = &r, .is_ptx = 1};
-	/* A loop may see a value that comes and goes. */
+	/* A loop may see a value that does not last. */
 	small_grid grid;
 	weir_model_setting setting = {.search = search, .broken = broken | WEIR_MODEL_BROKEN_WAKES};
 

@@ -7,8 +7,8 @@
 #include "small.h"
 
 typedef struct explored {
-	weir_model_outcome outcome; /* weir_model_outcome_free() it */
-	small_state *states;        /* that executions end in, unless one has failed; free() them */
+	weir_model_outcome outcome; /* free it with weir_model_outcome_free() */
+	small_state *states;        /* in which executions end, unless one failed; free() them */
 	uint32_t count;
 	uint32_t room;
 	const char *refused; /* why the program cannot be explored, or NULL */

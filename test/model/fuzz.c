@@ -1,7 +1,7 @@
-/* The reductions against the search that has none: for random small programs, the two searches that
- * leave executions out must find exactly the outcomes of the one that goes through all
- * interleavings. And polls as machines have them lead to no outcome that polls with the order of their
- * contract alone do not lead to.
+/* The reductions against the search without them: for random small programs, the two searches that
+ * leave executions out must find exactly the outcomes of the search through all interleavings. And
+ * polls as machines implement them must lead to no outcome that polls with only the order of their
+ * contract do not lead to.
  *
  * usage: fuzz [PROGRAMS [SEED]]
  */
@@ -29,7 +29,7 @@ typedef struct program {
 	uint32_t ops;
 	int has_await;
 	instruction text[4][OPS];
-	uint64_t read[4]; /* what each thread has read, as digits */
+	uint64_t read[4]; /* the values that each thread has read, as digits */
 	uint64_t *found;
 	size_t count;
 } program;
@@ -172,8 +172,8 @@ static weir_model_outcome run(program *p, weir_model_search search, weir_model_p
 
 	setting.search = search;
 	setting.polls = polls;
-	/* More programs run to their end if lost wake-ups do not count. They count with waits that
-	 * only read, since the reductions leave out executions that differ in nothing else. */
+	/* More programs run to their end if lost wake-ups do not count. They do count with waits
+	 * that only read, since the reductions leave out executions that differ in nothing else. */
 	setting.broken = p->has_await ? 0 : WEIR_MODEL_BROKEN_WAKES;
 	setting.max_executions = search == WEIR_MODEL_NAIVE ? MOST_INTERLEAVINGS : 0;
 	p->found = found;
@@ -217,8 +217,8 @@ static int check(program *p)
 	size_t naive_count = p->count;
 	weir_model_outcome outcome;
 
-	/* A deadlock or a lost wake-up ends a search, so that the rest cannot be compared. Each
-	 * search must find one, though not the same. */
+	/* A deadlock or a lost wake-up ends a search, so the rest cannot be compared. Each search
+	 * must find one, though not the same. */
 	for (int i = 0; i < 2; i++) {
 		outcome = run(p, i ? WEIR_MODEL_SLEEP : WEIR_MODEL_DPOR, WEIR_MODEL_POLLS_CONTRACT,
 		              found);

@@ -2,8 +2,8 @@
  *
  * usage: kinds [--all] [--diagnosed] [--kind NAME] [--search dpor|sleep|naive] [--trace]
  *
- * --all: the larger cases too; --diagnosed: those with diagnosis instead; --kind: only those of the kinds of that
- * name
+ * --all: the larger cases too; --diagnosed: those with diagnosis instead; --kind: only the cases of the kinds
+ * with that name
  */
 #include <stdio.h>
 #include <stdlib.h>

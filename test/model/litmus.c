@@ -1,9 +1,9 @@
-/* The explorer against litmus tests: for each, the outcomes it finds must be exactly those that the
- * predicate beside it allows. herdtools is not packaged for every system this runs on, so each
- * predicate states its reason.
+/* The explorer against litmus tests: for each, the outcomes that it finds must be exactly those that
+ * the predicate beside it allows. herdtools is not packaged for every system on which this runs, so
+ * each predicate states its reason.
  *
  * With a fault built into the explorer the same tests must fail: the program takes "none",
- * "acquire", "append", "rmw", "wakes" or "meets", and with a fault succeeds only if some test does not.
+ * "acquire", "append", "rmw", "wakes" or "meets", and with a fault succeeds only if some test fails.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@
 #define HIGH_ONE 0x100000000ull
 #define SPACE 4096
 
-/* A program: what threads do, in the order of each thread, as text or as a function. "0: store_rlx X 1,
- * store_rel Y 1; 1: r0=load_acq Y" is one of two threads; every thread does what follows "all:". */
+/* A program: the operations of each thread in order, as a string or as a function. "0: store_rlx X 1,
+ * store_rel Y 1; 1: r0=load_acq Y" has two threads; every thread runs what follows "all:". */
 typedef struct litmus {
 	const char *name;
 	uint32_t blocks;
@@ -29,12 +29,12 @@ typedef struct litmus {
 	const char *text;
 	void (*body)(void);
 	int (*allowed)(const uint32_t *r); /* NULL: only the verdict counts */
-	uint32_t results;                  /* how many, each below `values` */
+	uint32_t results;                  /* the number of results, each below `values` */
 	uint32_t values;
 	int with_finals; /* the last two results are the final values of X and Y */
 	weir_model_verdict verdict;
 	weir_model_polls polls;
-	uint32_t first; /* threads that divide a work; 0: 1 */
+	uint32_t first; /* threads that divide work; 0 means 1 */
 } litmus;
 
 static void keep(uint32_t index, uint32_t value)
@@ -42,7 +42,7 @@ static void keep(uint32_t index, uint32_t value)
 	weir_model_result(index, value);
 }
 
-/* The operations of texts, on the word w with the values v and v2. */
+/* The operations of program strings, on the word w with the values v and v2. */
 #define OPERATIONS(X)                                                                              \
 	X(load_rlx, value = weir_load_rlx(w))                                                      \
 	X(load_acq, value = weir_load_acq(w))                                                      \
@@ -188,7 +188,7 @@ static int mp_allowed(const uint32_t *r)
 	return !(r[0] == 1 && r[1] == 0);
 }
 
-/* 1 1 is load buffering, which PTX allows and the explorer, as it says, cannot see. */
+/* 1 1 is load buffering, which PTX allows and which, as documented, the explorer cannot see. */
 static int lb_found(const uint32_t *r)
 {
 	return !(r[0] == 1 && r[1] == 1);
@@ -209,7 +209,7 @@ static int corr_two_allowed(const uint32_t *r)
 	return corr_allowed(r) && corr_allowed(r + 2) && !(first && second && r[0] != r[2]);
 }
 
-/* r0 = 2 means that 2 came after 1, and then it is the last. */
+/* r0 = 2 means that 2 was written after 1, so it is the final value. */
 static int cowr_allowed(const uint32_t *r)
 {
 	return r[0] != 0 && r[1] != 0 && r[2] == 0 && (r[0] == 1 || r[1] == 2);
@@ -227,13 +227,14 @@ static int wrc_allowed(const uint32_t *r)
 	return !(r[0] == 1 && r[1] == 1 && r[2] == 0);
 }
 
-/* After the acquire thread 1's write comes after thread 0's. Y is 1 in the end. */
+/* After the acquire, thread 1's write follows thread 0's. Y ends as 1. */
 static int s_allowed(const uint32_t *r)
 {
 	return r[0] < 2 && r[1] != 0 && r[2] == 1 && !(r[0] == 1 && r[1] == 2);
 }
 
-/* The add reads 0, and 1 then comes after its 2; or it reads 1, and its 3 continues the release. */
+/* Either the add reads 0, and the 1 follows its 2; or it reads 1, and its 3 continues the
+ * release. */
 static int release_sequence_allowed(const uint32_t *r)
 {
 	if (r[2] > 1 || r[0] > 1)
@@ -262,7 +263,7 @@ static int wide_cas_allowed(const uint32_t *r)
 	return r[0] == 0 && (r[1] == 0 ? r[2] < 2 : r[1] == 1 && r[2] < 3);
 }
 
-/* A store of another thread is no part of a release sequence. */
+/* A store of another thread is not part of a release sequence. */
 static int broken_sequence_allowed(const uint32_t *r)
 {
 	return r[1] <= 1 && !(r[0] == 1 && r[1] == 0);
@@ -273,13 +274,13 @@ static int rmw_atomic_allowed(const uint32_t *r)
 	return r[0] + r[1] == 1 && r[2] == 2 && r[3] == 0;
 }
 
-/* 1 does not come between the 0 that the add read and its 2: it is first, or last. */
+/* The 1 does not fall between the 0 that the add read and its 2: it is first or last. */
 static int rmw_store_allowed(const uint32_t *r)
 {
 	return r[2] == 0 && ((r[0] == 0 && r[1] == 1) || (r[0] == 1 && r[1] == 3));
 }
 
-/* One wins, and the other one reads the winner's value. */
+/* One wins, and the other reads the winner's value. */
 static int cas_allowed(const uint32_t *r)
 {
 	return r[3] == 0 &&
@@ -317,7 +318,7 @@ static void wide_cas(void)
 	keep(1, (uint32_t)weir_cas64_rlx(WIDE, HIGH_ONE + 1, 2));
 	THREAD(2)
 	{
-		weir_cas64_rlx(WIDE, 1, 3); /* never: the upper half is compared, too */
+		weir_cas64_rlx(WIDE, 1, 3); /* never succeeds: the upper half is compared as well */
 		keep(2, (uint32_t)weir_load64_rlx(WIDE));
 	}
 }
@@ -368,7 +369,7 @@ static void two_widths_ordered(void)
 	}
 }
 
-/* The collectives of the first threads pass values alone. */
+/* The collectives of the first threads pass values, but order nothing. */
 static void first_collectives(void)
 {
 	THREAD(0)
@@ -382,7 +383,7 @@ static void first_collectives(void)
 	keep(1, weir_load_rlx(X));
 }
 
-/* The first warp of each block meets at a barrier. Thread 1 is in it, thread 2 is not. */
+/* The first warp of each block uses a barrier. Thread 1 is in it, thread 2 is not. */
 static void team_barrier(uint32_t writer)
 {
 	weir_barrier b = weir_barrier_in(weir_model_memory(), weir_block_count());
@@ -479,7 +480,7 @@ static void loop_exchange(void)
 	}
 }
 
-/* The same, but the add may come while the value is out, and is then overwritten. */
+/* The same, but the add may happen while the value is out, and is then overwritten. */
 static void loop_loses_add(void)
 {
 	weir_wait wait;
@@ -528,7 +529,7 @@ static void loop_changes(void)
 	}
 }
 
-/* A reduction returns nothing, and so nothing that it read can be acquired. */
+/* A reduction returns nothing, so nothing that it read can be acquired. */
 static void red_no_acquire(void)
 {
 	THREAD(0)
@@ -647,7 +648,7 @@ static const litmus tests[] = {
     {"poll that acquires", 2, 1,
      "0: store_rlx X 1, store_rel Y 1; 1: r0=poll Y, poll_acquire, r1=load_rlx X",
      .allowed = mp_allowed, .results = 2, .values = 2, .polls = WEIR_MODEL_POLLS_ACQUIRE},
-    /* A poll that nothing follows: only machines whose polls acquire order it. */
+    /* A poll without a fence after it: only machines whose polls acquire order it. */
     {"bare poll", 2, 1, "0: store_rlx X 1, store_rel Y 1; 1: r0=poll Y, r1=load_rlx X",
      .allowed = anything, .results = 2, .values = 2},
     {"bare poll, with a fence", 2, 1,
@@ -666,7 +667,7 @@ static const litmus tests[] = {
     {"load and poll that acquires", 2, 1,
      "0: store_rlx X 1, store_rel Y 1; 1: r0=load_rlx Y, poll Z, poll_acquire, r1=load_rlx X",
      .allowed = anything, .results = 2, .values = 2, .polls = WEIR_MODEL_POLLS_ACQUIRE},
-    /* weir_acquire_each acquires from the words that it names alone. */
+    /* weir_acquire_each acquires only from the words that it names. */
     {"acquire each", 2, 1,
      "0: store_rlx X 1, red_add_rel Y 1; 1: r0=load_rlx Y, acquire_each Y, r1=load_rlx X",
      .allowed = mp_allowed, .results = 2, .values = 2},
@@ -674,11 +675,11 @@ static const litmus tests[] = {
      "0: store_rlx X 1, red_add_rel Y 1; 1: r0=load_rlx Y, load_rlx Z, acquire_each Z, r1=load_rlx "
      "X",
      .allowed = anything, .results = 2, .values = 2},
-    /* The last read of Y may be of a store that releases nothing. */
+    /* The last read of Y may read from a store that releases nothing. */
     {"acquire each, overwritten", 3, 1,
      "0: add_rel Y 1; 1: load_rlx Y, acquire_each Y; 2: store_rlx Y 7",
      .verdict = WEIR_MODEL_CHECK},
-    /* weir_red_add_each_rel releases what comes before all of it. */
+    /* weir_red_add_each_rel releases everything before all of its adds. */
     {"reductions of each", 2, 1,
      "0: store_rlx X 1, red_add_each_rel Y; 1: r0=load_acq Z, r1=load_rlx X", .allowed = mp_allowed,
      .results = 2, .values = 2},
@@ -696,13 +697,13 @@ static const litmus tests[] = {
     {"block sync", 2, 2,
      "1: store_rlx X 1; 2: r0=load_acq Y; all: block_sync; 0: store_rel Y 1; 3: r1=load_rlx X",
      .allowed = mp_allowed, .results = 2, .values = 2},
-    /* As on AMD GPUs: a release is a fence and a relaxed store, and a wait ends with a fence. The
+    /* As on AMD GPUs, a release is a fence and a relaxed store, and a wait ends with a fence. The
      * leaders are 0 and 2. */
     {"block sync, fences", 2, 2,
      "1: store_rlx X 1; 2: r0=poll Y, poll_acquire; all: block_sync; 0: fence_acq_rel, store_rlx Y "
      "1; 3: r1=load_rlx X",
      .allowed = mp_allowed, .results = 2, .values = 2},
-    /* The leader's fence precedes the sync, so it covers none of the others' writes. */
+    /* The leader's fence precedes the sync, so it covers none of the other threads' writes. */
     {"block sync, early fence", 2, 2,
      "1: store_rlx X 1; 2: r0=load_rlx Y, poll_acquire; 0: fence_acq_rel; all: block_sync; 0: "
      "store_rlx Y 1; 3: r1=load_rlx X",
@@ -866,10 +867,9 @@ static int run_all(unsigned broken)
 		wrong += run(&tests[i], WEIR_MODEL_SLEEP, broken, &sleeping);
 		wrong += run(&tests[i], WEIR_MODEL_NAIVE, broken, &all);
 		wrong += tests[i].allowed && reduced != sleeping;
-		printf(
-		    "%-26s %s  %llu executions, %llu with sleep sets alone, %llu interleavings\n",
-		    tests[i].name, wrong ? "FAILED" : "ok", (unsigned long long)reduced,
-		    (unsigned long long)sleeping, (unsigned long long)all);
+		printf("%-26s %s  %llu executions, %llu with only sleep sets, %llu interleavings\n",
+		       tests[i].name, wrong ? "FAILED" : "ok", (unsigned long long)reduced,
+		       (unsigned long long)sleeping, (unsigned long long)all);
 		failed += wrong != 0;
 	}
 	printf("%d of %zu failed\n", failed, sizeof tests / sizeof tests[0]);

@@ -1,9 +1,9 @@
 /* Runs every mutant of every shipped kind, and writes how many of each kind are killed, equivalent and not
- * covered. With the name of a file, it compares these lines with that file. It fails when they differ, and names
- * each mutant that survives and is not argued to be no fault, or is killed although it is.
+ * covered. With a FILE, it compares these lines with that file and fails if they differ. It names each mutant
+ * that survives although it is not argued to be harmless, or is killed although it is.
  *
- * A mutant that may survive takes most of the time, since it needs all of every case. So only the start of each
- * case looks for its killer here; `--all` explores the cases fully, as `weir verify --mutants` does.
+ * Mutants that may survive take most of the time, since they need every case in full. So only the start of each
+ * case is searched for a killer here; `--all` explores the cases fully, as `weir verify --mutants` does.
  *
  * usage: mutants [FILE] [--all]
  */
@@ -19,7 +19,7 @@
 typedef struct tally {
 	size_t killed;
 	size_t equivalent;
-	size_t uncovered; /* no fault that a case can notice */
+	size_t uncovered; /* faults that no case can notice */
 	size_t wrong;     /* survived, or killed though argued to survive */
 } tally;
 
@@ -36,7 +36,7 @@ static int run_mutant(const weir_model_mutant *mutant, int fully, tally *sum)
 
 	if (status != 0)
 		return -1;
-	/* An execution without an end is cut off at the explorer's limit. */
+	/* An endless execution is cut off at the explorer's limit. */
 	killed = outcome.verdict != WEIR_MODEL_PASS &&
 	         (outcome.verdict != WEIR_MODEL_LIMIT || outcome.trace);
 	sum->killed += (size_t)killed;
@@ -92,7 +92,7 @@ static int run_all(FILE *out, int fully, tally *all)
 	return 0;
 }
 
-/* Whether each line stands in the file, and no other. */
+/* Whether the file has exactly these lines. */
 static int compare_with(const char *path, char *lines)
 {
 	FILE *file = fopen(path, "r");

@@ -1,7 +1,7 @@
-/* Some case calls every operation of the device API: each function in the headers of the primitives whose
- * name does not end in an underscore, and each macro with parameters. tools/mutable.c finds them, so that a
- * new one without a case fails here. Functions are seen when they are called, and macros in the source of the
- * cases.
+/* Every operation of the device API is called by some case: each function in the headers of the primitives
+ * whose name does not end in an underscore, and each macro with parameters. tools/mutable.c finds them, so a
+ * new operation without a case fails here. Functions are noticed when they are called, macros in the source
+ * of the cases.
  *
  * usage: operations CASES_SOURCE...
  */
@@ -24,7 +24,7 @@ static const struct {
 	const char *file;
 	const char *reason;
 } exceptions[] = {
-    {"weir/barrier/grid.h", "the text is the vendor's, for GPUs"},
+    {"weir/barrier/grid.h", "the code is the vendor's, for GPUs"},
     {"weir/crew/nccl.h", "the library is for GPUs; the cases `remote` have an engine of their own"},
     {"weir/crew/nvshmem.h", "likewise"},
 };
@@ -125,6 +125,6 @@ int main(int argc, char **argv)
 		printf("%s: %s %s\n", site->file, site->function,
 		       reason ? "is called, and should not be" : "is called by no case");
 	}
-	printf("%d operations, %d of them for GPUs alone, %d wrong\n", operations, excepted, wrong);
+	printf("%d operations, %d of them only for GPUs, %d wrong\n", operations, excepted, wrong);
 	return wrong != 0 || operations == 0;
 }

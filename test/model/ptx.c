@@ -1,5 +1,5 @@
-/* Litmus tests of PTX: each holds for the axioms as its text says, and the explorer finds the same
- * outcomes, but for those that need load buffering. Or it finds the data race.
+/* Litmus tests of PTX: each holds for the axioms as its quantifier says, and the explorer finds the same
+ * outcomes, except those that need load buffering, or finds the data race.
  *
  * usage: ptx [-v] [FAULT] FILE...
  *

@@ -1,4 +1,4 @@
-/* Random programs: the explorer finds the outcomes and the data races that the axioms of PTX have.
+/* Random programs: the explorer finds the outcomes and the data races that the axioms of PTX allow.
  *
  * usage: ptx_random [PROGRAMS [SEED]]
  */
@@ -15,7 +15,7 @@ typedef struct totals {
 	uint32_t refused;
 	uint32_t differ;
 	uint32_t races;
-	uint32_t buffered; /* that have outcomes by load buffering alone */
+	uint32_t buffered; /* that have outcomes only by load buffering */
 	uint32_t fenced;   /* without races, with two fence.sc or more */
 	uint64_t outcomes;
 	uint64_t allowed;

@@ -1,9 +1,10 @@
-/* The race detector on random executions of random programs: it finds a race where the axioms of PTX have one.
+/* The race detector on random executions of random programs: it finds a race where the axioms of PTX have a race.
  *
- * Each program runs a few times, each time in another order of its threads, in which every read returns what the last
- * write before it wrote. The axioms judge the same execution: two accesses race if some allowed order of fence.sc leaves
- * them unordered. The detector must find its first race between the first access that races by the manual's letter, and the
- * first that races even if accesses are ordered through others to the same bytes. The two differ seldom.
+ * Each program runs a few times, each time with its threads in another order, in which every read returns the value of
+ * the last write before it. The axioms judge the same execution: two accesses race if some allowed order of fence.sc
+ * leaves them unordered. The detector's first race must be between two accesses: the first that races by the letter of
+ * the manual, and the first that races even if accesses are also ordered through others to the same bytes. The two
+ * seldom differ.
  *
  * usage: race [PROGRAMS [SEED]]
  */
@@ -128,7 +129,8 @@ static void access(run *r, uint32_t t, const small_op *op)
 		exit(2);
 }
 
-/* Ends the barrier of a block when all its threads, or as many as it waits for, have arrived. */
+/* Ends the barrier of a block when all its threads, or the number that it waits for, have
+ * arrived. */
 static void arrive(run *r, uint32_t t, const small_op *op)
 {
 	uint8_t phase = r->threads[t].phase[op->word]++;
@@ -319,7 +321,7 @@ static int run_one(const small_program *p, random_source *source, totals *sum)
 	return 1;
 }
 
-/* ---- what small programs have not: bytes, sizes, large blocks, and threads that meet ---- */
+/* ---- beyond small programs: bytes, sizes, large blocks and barriers ---- */
 
 typedef struct tally {
 	uint32_t races;
@@ -419,8 +421,8 @@ static void sync_block(weir_race *r, uint32_t block, uint32_t threads)
 			exit(2);
 }
 
-/* Every thread writes a word of its own, and reads that of another one, with a grid barrier between. `lacks` leaves
- * out the sync before the arrival, or the one after the wait. */
+/* Every thread writes its own word and reads another thread's, with a grid barrier between. `lacks` leaves out the
+ * sync before the arrival or the sync after the wait. */
 static uint32_t grid_barrier(int lacks, uint32_t races)
 {
 	const uint32_t threads = 256;
@@ -499,8 +501,8 @@ static uint32_t counter(int syncs, uint32_t races)
 
 static uint32_t directed(void)
 {
-	/* Without the first sync, no block's threads but the first are released. Without the second one, no
-	 * block's threads but the first acquire. */
+	/* Without the first sync, only the first thread of each block releases. Without the second, only
+	 * the first thread of each block acquires. */
 	return bytes() + grid_barrier(0, 0) + grid_barrier(1, 4 * 255) + grid_barrier(2, 4 * 255) +
 	       table(1, 0) + table(0, 1) + counter(1, 0) + counter(0, 1);
 }

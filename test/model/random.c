@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What most operations of a program are like. */
+/* The tendencies of a program's operations. */
 typedef struct manner {
 	uint32_t scopes; /* 0: all include all threads; 1: wide enough, mostly; 2: any */
 	uint32_t weak;   /* of 16 accesses */
 	uint32_t fences; /* of 16 operations */
 	uint32_t sc;     /* of 4 fences */
 	uint32_t words;
-	/* Weak accesses are to the last word alone, and strong ones, mostly relaxed, to the others: so that fences order
+	/* Weak accesses are only to the last word and strong ones, mostly relaxed, to the others, so that fences order
 	 * the weak ones. */
 	int is_apart;
 } manner;
@@ -144,7 +144,7 @@ static void add_barrier(random_source *r, small_program *p, uint32_t block)
 	}
 }
 
-/* What follows a load depends on its value. */
+/* The operations after a load depend on its value. */
 static void add_branch(random_source *r, small_thread *t)
 {
 	for (uint32_t i = 0; i + 1 < t->ops; i++) {

@@ -1,5 +1,5 @@
-/* The searches that are not exhaustive find the faults that they should, the same each time. Bad
- * requests are refused.
+/* Searches that are not exhaustive find the faults that they should, and the same ones each time.
+ * Bad requests are refused.
  */
 #include <stdio.h>
 #include <stdlib.h>

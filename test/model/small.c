@@ -19,7 +19,7 @@ typedef struct reader {
 	char *error;
 	size_t room;
 	int failed;
-	uint32_t ctas[SMALL_THREADS][3]; /* block, cluster and device as they are written */
+	uint32_t ctas[SMALL_THREADS][3]; /* block, cluster and device as written */
 	label labels[SMALL_THREADS][LABELS];
 	uint32_t label_count[SMALL_THREADS];
 } reader;
@@ -77,7 +77,7 @@ static void expect(reader *r, const char *what)
 		fail(r, "\"%s\" expected at \"%.20s\"", what, r->at);
 }
 
-/* Takes a word of letters, digits and what else `more` has. */
+/* Takes a word of letters, digits and the characters in `more`. */
 static void take_name(reader *r, char *name, size_t room, const char *more)
 {
 	size_t length = 0;
@@ -234,7 +234,7 @@ static void read_threads(reader *r)
 		expect(r, "@");
 		expect(r, "cta");
 		cta[0] = take_number(r);
-		cta[1] = 1000 + cta[0]; /* a cluster of its own */
+		cta[1] = 1000 + cta[0]; /* its own cluster */
 		expect(r, ",");
 		if (takes(r, "cluster")) {
 			cta[1] = take_number(r);
@@ -268,7 +268,7 @@ static uint8_t label_number(reader *r, uint32_t thread)
 	return (uint8_t)r->label_count[thread]++;
 }
 
-/* Takes ".name" of the list; -1: it is none of them. */
+/* Takes a ".name" of the list; -1: none of them. */
 static int take_modifier(reader *r, const char *const *names, int count)
 {
 	const char *start = r->at;
@@ -285,8 +285,8 @@ static int take_modifier(reader *r, const char *const *names, int count)
 	return -1;
 }
 
-/* Takes the order and the scope, which may stand in any order. Without an order an access is weak and an
- * atomic is relaxed; "volatile" is relaxed at system scope. */
+/* Takes the order and the scope, in either sequence. Without an order an access is weak and an atomic is
+ * relaxed; "volatile" is relaxed at system scope. */
 static void take_order(reader *r, small_op *op)
 {
 	int order = -1;
@@ -324,7 +324,8 @@ static void read_barrier(reader *r, small_op *op)
 	else
 		expect(r, ".sync");
 	op->word = (uint8_t)take_number(r);
-	/* The first number is of the place in the text; the barrier's own, and the threads, may follow. */
+	/* The first number is the position in the source; the barrier's number and the number of threads
+	 * may follow. */
 	if (takes(r, ",")) {
 		if (is_register(r))
 			fail(r, "a barrier in a register is not supported");
@@ -373,7 +374,7 @@ static void read_load(reader *r, small_op *op)
 	op->a = take_value(r);
 }
 
-/* What a register is calculated from, and branches. */
+/* Calculations of registers, and branches. */
 static int read_other(reader *r, small_op *op, uint32_t thread)
 {
 	for (int i = SMALL_ADD; i <= SMALL_GE; i++) {
@@ -575,7 +576,7 @@ static void read_condition(reader *r)
 	skip_space(r);
 }
 
-/* Goes to the next line that begins a program, or to the end. */
+/* Goes to the next line that starts a program, or to the end. */
 static void to_next(reader *r)
 {
 	while (*r->at && !(strncmp(r->at, "PTX ", 4) == 0 && r->at[-1] == '\n'))

@@ -1,5 +1,6 @@
-/* Small programs in PTX's memory model: what the enumerator, the explorer and the race detector run in
- * tests, and their text, which is the dialect of PTX litmus tests that herd's family of tools reads:
+/* Small programs in PTX's memory model: the programs that the enumerator, the explorer and the race
+ * detector run in tests, and their source format, which is the dialect of PTX litmus tests that the
+ * herd tools read:
  *
  *   PTX SB+sc
  *   { x=0; y=0; }
@@ -10,7 +11,7 @@
  *   ~exists (P0:r0 == 0 /\ P1:r0 == 0)
  *
  * "P0@cta 0,cluster 0,gpu 0" puts a block into a cluster; without it, each block is a cluster. The word
- * "races" after the name says that some execution has a data race.
+ * "races" after the name means that some execution has a data race.
  */
 #ifndef WEIR_TEST_SMALL_H
 #define WEIR_TEST_SMALL_H
@@ -28,7 +29,7 @@
 typedef enum small_type {
 	SMALL_LOAD,
 	SMALL_STORE,
-	SMALL_ATOM, /* `calc` says what it writes */
+	SMALL_ATOM, /* `calc` gives the value that it writes */
 	SMALL_RED,
 	SMALL_FENCE,
 	SMALL_SYNC,   /* at barrier `word` of the block */
@@ -98,7 +99,7 @@ typedef struct small_thread {
 	small_op op[SMALL_OPS];
 } small_thread;
 
-/* A state at the end: a test's condition is about it. */
+/* A final state, to which a test's condition applies. */
 typedef struct small_state {
 	uint32_t registers[SMALL_THREADS][SMALL_REGISTERS];
 	uint32_t words[SMALL_WORDS];
@@ -150,10 +151,10 @@ typedef struct small_grid {
 	uint32_t slot[SMALL_THREADS]; /* the number of each thread in the grid, block after block */
 } small_grid;
 
-/* The next program of the text, which moves on behind it. 1: read; 0: there is none; -1: `error` says why
- * not, and the text is behind the program that has it. */
+/* Reads the next program of the source and advances past it. 1: read; 0: there is none; -1: `error` gives
+ * the reason, and the source is past the faulty program. */
 int small_read(const char **text, small_program *p, char *error, size_t room);
-/* Writes a program without its condition as text. */
+/* Prints a program without its condition. */
 void small_print(const small_program *p);
 int small_condition(const small_program *p, const small_state *state);
 uint32_t small_calculate(small_calc calc, uint32_t a, uint32_t b);

@@ -1,5 +1,6 @@
-/* sanitized synced|raced: blocks of four threads count under a mutex, and pass values on by block syncs,
- * by syncs of warps and blocks and by a barrier of all blocks. `raced`: without the syncs. */
+/* sanitized synced|raced: blocks of four threads count under a mutex, and pass values on through block
+ * syncs, through syncs of warps and blocks, and through a barrier of all blocks. `raced`: without the
+ * syncs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void count(weir_mutex m, shared *s)
 	if (s->is_synced)
 		weir_mutex_block_lock(m);
 	else if (weir_thread_id() == 0)
-		weir_mutex_lock(m); /* the others go on without */
+		weir_mutex_lock(m); /* the other threads go on without it */
 	s->sums[weir_thread_id()]++;
 	if (s->is_synced)
 		weir_mutex_block_unlock(m);
@@ -32,7 +33,8 @@ static void count(weir_mutex m, shared *s)
 		weir_mutex_unlock(m);
 }
 
-/* Each thread reads what another one of its block has written, and then of another block. */
+/* Each thread reads a value written by another thread of its block, and then one of another
+ * block. */
 static void pass_on(weir_barrier b, shared *s, uint32_t round)
 {
 	uint32_t block = weir_block_id();

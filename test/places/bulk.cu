@@ -1,11 +1,12 @@
-/* Events after bulk copies, of sm_90 on. A block fills a tile in shared memory, stores it by bulk
- * copies, and posts when these have completed. Another block waits and finds the whole tile. */
+/* Events after bulk copies, on sm_90 and newer. A block fills a tile in shared memory, stores it
+ * with bulk copies, and posts when these have completed. Another block waits, and finds the whole
+ * tile. */
 #include <stdio.h>
 
 #include "place.h"
 
 #define TILE_WORDS 4096u
-#define COPIES 4u /* of a tile, each by a thread of its own */
+#define COPIES 4u /* of a tile, each by another thread */
 #define COPY_WORDS (TILE_WORDS / COPIES)
 #define TILES 200u
 #define THREADS 128u
@@ -22,7 +23,7 @@ typedef struct bulk {
 	weir_event_array ready; /* one event for each pair of blocks: tiles that are stored */
 	weir_event_array taken; /* tiles that have been read */
 	uint32_t *tiles;        /* one for each pair */
-	uint32_t *wrong;        /* words that were not those of the tile */
+	uint32_t *wrong;        /* words that differ from the tile's */
 	uint32_t form;
 	uint32_t without; /* 1: wait for nothing */
 } bulk;
@@ -78,7 +79,7 @@ static __device__ void bulk_write(const bulk &b, uint32_t pair)
 		__syncthreads(); /* the copies of the last tile have been made */
 		for (uint32_t i = threadIdx.x; i < TILE_WORDS; i += blockDim.x)
 			tile[i] = bulk_word(pair, n, i);
-		/* The copies, of another proxy, come after these stores and after the reader. */
+		/* The copies, which use another proxy, must follow these stores and the reader. */
 		asm volatile("fence.proxy.async;" : : : "memory");
 		__syncthreads();
 		bulk_store(b, pair, tile);

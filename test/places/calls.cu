@@ -23,8 +23,8 @@ static __noinline__ __device__ void near_take(weir_semaphore s)
 	weir_semaphore_block_wait(s);
 }
 
-/* In turns a function of this file and one of the other. What one locks, or takes, another may
- * unlock or give back: all of them must use the same words. */
+/* Calls functions of this file and of the other file alternately. One may unlock or give back what
+ * another locked or took: all of them must use the same words. */
 struct called {
 	static __device__ void meet(weir_barrier b, uint32_t i)
 	{
@@ -67,7 +67,8 @@ void try_calls(void)
 	place where = {"calls", (const void *)calls_kernel, 128, 0, 0};
 	cudaFuncAttributes attributes;
 
-	/* Code that was linked on the device runs only on the architecture it was linked for. */
+	/* Code that was linked on the device runs only on the architecture for which it was
+	 * linked. */
 	if (cudaFuncGetAttributes(&attributes, where.symbol) != cudaSuccess) {
 		printf("no code for calls on this device: %s\n",
 		       cudaGetErrorString(cudaGetLastError()));

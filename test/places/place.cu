@@ -33,7 +33,7 @@ static const weir_semaphore_kind semaphores[] = {
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
-/* A kernel that does not end would make an orderly exit hang, too. */
+/* A kernel that does not end would make an orderly exit hang as well. */
 static void give_up(const char *what, const char *why)
 {
 	printf("FAILED %s: %s\n", what, why);
@@ -140,7 +140,7 @@ static void own_memory(trial *t)
 trial trial_open(uint32_t blocks, uint32_t kind_set)
 {
 	trial t = {};
-	/* A spinning kind takes the longer for each turn the more blocks there are. */
+	/* With more blocks, each turn at a spinning kind takes longer. */
 	uint64_t turns = 20000000 / ((uint64_t)blocks * blocks);
 
 	t.blocks = blocks;
@@ -272,7 +272,7 @@ static void run(const place *where, uint32_t blocks, uint32_t kind_set, cudaStre
 	trial_close(&t);
 }
 
-/* A launch can go well by chance, so there are five. */
+/* One launch may go well by chance, so there are five. */
 static void run_without(const place *where, uint32_t blocks, cudaStream_t stream)
 {
 	int noticed = 0;

@@ -1,5 +1,5 @@
-/* What the tests of all places share: the device, cases with their objects and memory, launches,
- * waits with a deadline, and the count of what passed and failed. */
+/* Shared by the tests of all places: the device, cases with their objects and memory, launches,
+ * waits with a deadline, and the counts of passes and failures. */
 #ifndef PLACES_PLACE_H
 #define PLACES_PLACE_H
 
@@ -7,7 +7,7 @@
 #include "work.h"
 
 #define SKIPPED 77 /* the exit status that CTest knows as a skip */
-#define ENDED 3    /* that of a process whose launch ended with an error */
+#define ENDED 3    /* the exit status of a process whose launch ended with an error */
 
 extern weir_device *device;
 extern weir_device_info info;
@@ -27,7 +27,7 @@ typedef struct trial {
 	uint32_t blocks;
 } trial;
 
-/* Ends the process with a line when a call failed: the test itself is broken. */
+/* Prints a line and ends the process if a call failed: the test itself is broken. */
 #define NEED(call) need_((call) == WEIR_OK, #call, weir_error_text())
 #define NEED_CUDA(call) need_cuda_((call), #call)
 void need_(int fine, const char *call, const char *why);
@@ -55,24 +55,26 @@ void trial_close_beside(trial *t);
 /* Starts the place's kernel through weir, with the barrier, in the stream. */
 weir_status launch(const place *where, trial *t, cudaStream_t stream);
 cudaStream_t new_stream(void);
-/* The kernel's own error, or cudaSuccess. One that does not end in a minute ends the process. */
+/* The kernel's own error, or cudaSuccess. A kernel that does not end in a minute ends the
+ * process. */
 cudaError_t ended(cudaStream_t stream);
 void wait_for(cudaStream_t stream);
 
 tally tally_of(const trial *t);
-/* Whether `launches` launches did all that they should, and no part saw an error. */
+/* Whether `launches` launches did everything that they should, and no part saw an error. */
 int is_right(const trial *t, uint32_t launches);
-/* Whether launches without the primitives were noticed by each part that took part. */
+/* Whether each part noticed launches without its primitive. */
 int is_noticed(const trial *t, uint32_t launches);
 
-/* A barrier of so many blocks must be refused: when it is created, or when the place is launched. */
+/* A barrier of that many blocks must be refused, when it is created or when the place is
+ * launched. */
 void try_too_many(const place *where, uint32_t blocks, cudaStream_t stream);
 
-/* Runs the place at all blocks that fit with every set of kinds, then without the primitives; and
- * `step` blocks more must be refused. */
+/* Runs the place with all blocks that fit and every set of kinds, then without the primitives;
+ * `step` more blocks must be refused. */
 void try_place(const place *where, uint32_t step);
 
-/* In calls.cu: calls that are not inline, within a source file and between two. */
+/* In calls.cu: calls that are not inlined, within a source file and between two. */
 void try_calls(void);
 
 /* In bulk.cu: events after bulk copies. */

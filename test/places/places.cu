@@ -1,7 +1,6 @@
-/* The primitives in launches of every sort: clusters, dynamic shared memory, launch bounds, graphs,
- * several streams, calls that are not inline, bulk copies, replays of what hands out work, and ranks of a crew.
- * Two processes at once use the last form: each runs barriers of that part of the blocks that fit, for that
- * long.
+/* The primitives in launches of every sort: clusters, dynamic shared memory, launch bounds, graphs, several
+ * streams, calls that are not inlined, bulk copies, replays, and ranks of a crew. Two processes at once use the
+ * last form: each runs barriers on that share of the blocks that fit, for that long.
  *
  *   places [clusters|shared|bounds|graphs|streams|calls|bulk|replays|ranks]...    all without an argument
  *   places units                                                                  prints the multiprocessors
@@ -42,7 +41,7 @@ __global__ void IN_CLUSTERS_OF(4) compiled_cluster_kernel(work w)
 	work_all<inlined>(w);
 }
 
-/* The block's dynamic shared memory must stay as the block leaves it. */
+/* The block's dynamic shared memory must keep the block's values. */
 __global__ void shared_kernel(work w, uint32_t bytes)
 {
 	extern __shared__ uint32_t room[];
@@ -60,7 +59,7 @@ __global__ void shared_kernel(work w, uint32_t bytes)
 		atomicAdd(&w.common->overwritten, errors);
 }
 
-/* A kernel without a barrier, which needs no cooperative launch. */
+/* A kernel without a barrier needs no cooperative launch. */
 __global__ void locks_kernel(work w)
 {
 	if (w.kernels)
@@ -194,7 +193,7 @@ static int all_cooperative(cudaGraph_t graph, size_t expected)
 }
 
 /* Two launches with the same objects, one by weir and one by the runtime, captured in the mode that
- * refuses most calls. */
+ * refuses the most calls. */
 static void capture_barriers(cudaStream_t stream, int without)
 {
 	place where = {"captured", (const void *)plain_kernel, THREADS, 0, 0};
@@ -251,12 +250,12 @@ static void share_between_nodes(cudaStream_t stream, uint32_t kind_set, int with
 #define EVENT_REPLAYS 1000u
 
 typedef struct event_tally {
-	uint32_t wrong; /* what a block found after the latch */
+	uint32_t wrong; /* errors that a block found after the latch */
 	uint32_t count; /* of the blocks that went through the sequence */
 	uint32_t last;  /* launches that some block was the last of */
 } event_tally;
 
-/* All blocks meet at a latch, and go through a sequence. No target names the launch. */
+/* All blocks wait at a latch, and go through a sequence. No target identifies the launch. */
 __global__ void events_kernel(weir_event_array a, uint32_t *left, event_tally *tally,
                               uint32_t without)
 {
@@ -343,8 +342,8 @@ static int overlapped(const trial *a, const trial *b)
 	return first[0] < second[1] && second[0] < first[1];
 }
 
-/* Half of the device each. The driver may run two cooperative launches one after the other: then
- * nothing is wrong, and the line says so. */
+/* Each uses half of the device. The driver may run two cooperative launches one after the other:
+ * that is not an error, and the line says so. */
 static void two_barriers(cudaStream_t streams[2], uint32_t kind_set, int without)
 {
 	place where = {"two streams", (const void *)plain_kernel, THREADS, 0, 0};
@@ -407,7 +406,8 @@ static void try_streams(void)
 		NEED_CUDA(cudaStreamDestroy(streams[i]));
 }
 
-/* Returns ENDED when a launch ended with an error, as one does whose barrier waits too long. */
+/* Returns ENDED if a launch ended with an error, for example because its barrier waited too
+ * long. */
 static int run_process(long percent, long seconds)
 {
 	place where = {"process", (const void *)plain_kernel, THREADS, 0, 0};

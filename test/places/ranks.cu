@@ -1,5 +1,5 @@
-/* Grids of one process, in a stream each, as the ranks of a crew: they meet, also in replays of graphs that nothing is set
- * back between. A rank that is late, that never starts, or that aborts the crew. Every wait has a deadline. */
+/* Grids of one process, in a stream each, as the ranks of a crew: they synchronize, including in replays of graphs with
+ * no reset in between. A rank may be late, never start, or abort the crew. Every wait has a deadline. */
 #define WEIR_SYSTEM_SCOPE
 #include <time.h>
 
@@ -17,8 +17,8 @@
 /* Memory that all grids reach. */
 typedef struct ranks_memory {
 	weir_word **table; /* of the device */
-	uint32_t *marks;   /* two sets of a word for each block of each rank: the phase it is in */
-	uint32_t *past;    /* phases of each block in launches before */
+	uint32_t *marks;   /* two sets of a word for each block of each rank: its current phase */
+	uint32_t *past;    /* phases of each block in earlier launches */
 	uint32_t *wrong;   /* words of another phase */
 	uint32_t *results; /* of each rank: the last wait that failed, or 0 */
 	weir_word *shares[MOST_RANKS];
@@ -28,7 +28,7 @@ typedef struct ranks_memory {
 
 static __device__ weir_status ranks_meet(weir_crew c, uint32_t phase, uint64_t ns)
 {
-	/* A lane now and then: it is block 0's, and another one's slots. */
+	/* A lane now and then: block 0's lane, and another block's slots. */
 	if (weir_block_id() == 0 && phase % 3 == 0) {
 		weir_crew_token lane = weir_crew_lane_arrive(c, 0);
 		weir_status result = weir_crew_await_for(c, &lane, ns);
@@ -81,7 +81,7 @@ static void *new_zeros(size_t bytes)
 	return memory;
 }
 
-/* A new crew: after an abort or a deadline the old one is over. */
+/* A new crew: an abort or a deadline ends the old one. */
 static ranks_memory ranks_open(uint32_t ranks)
 {
 	ranks_memory m = {};
@@ -132,7 +132,7 @@ static uint32_t word_at(const uint32_t *address)
 	return value;
 }
 
-/* Whether all ranks have made so many launches, and found no word of another phase. */
+/* Whether all ranks have made that many launches, and found no word of another phase. */
 static int ranks_right(const ranks_memory *m, uint32_t launches)
 {
 	int right = word_at(m->wrong) == 0;
@@ -197,7 +197,8 @@ static void meet_nobody(uint32_t aborts)
 	ranks_memory m = ranks_open(2);
 	cudaFuncAttributes loaded;
 
-	/* CUDA loads a kernel at its first use, and that would wait for the kernel that waits for this one. */
+	/* CUDA loads a kernel at its first use, which would wait for the kernel that is waiting for this
+	 * one. */
 	NEED_CUDA(cudaFuncGetAttributes(&loaded, ranks_abort_kernel));
 	ranks_launch(&m, 0, 0, aborts ? LONG_NS : SHORT_NS);
 	if (aborts) {

@@ -1,6 +1,6 @@
-/* Replays of a CUDA graph with what hands out work: a dispenser, a queue that is closed and left, and
- * tasks. Nothing is set back between replays, not even by a node of the graph. All counts are plain words,
- * which go on from replay to replay. */
+/* Replays of a CUDA graph with objects that hand out work: a dispenser, a queue that is closed and left,
+ * and tasks. Nothing is reset between replays, not even by a node of the graph. All counts are plain
+ * words, which continue from replay to replay. */
 #include <stdio.h>
 
 #include "place.h"
@@ -10,17 +10,17 @@
 #define ITEMS 5000u
 #define PUSHES 20u /* of each block that pushes */
 #define SIDE                                                                                       \
-	40u /* tasks are the tiles of a square: each follows the one above and the one before */
+	40u /* tasks are the tiles of a square: each follows the tile above and the tile before */
 
 typedef struct replayed {
 	weir_dispenser dispenser;
 	weir_queue queue;
 	weir_tasks tasks;
-	weir_word *ended;  /* blocks that have pushed all */
-	uint32_t *written; /* by the block that pushes, or runs a task */
-	uint32_t *counted; /* by the one that takes or pops */
+	weir_word *ended;  /* blocks that have pushed all their items */
+	uint32_t *written; /* written by the block that pushes or runs a task */
+	uint32_t *counted; /* counted by the block that takes or pops */
 	uint32_t *wrong;
-	uint32_t *counter; /* in place of the dispenser: nobody sets it back */
+	uint32_t *counter; /* replaces the dispenser, and is never reset */
 	uint32_t without;
 } replayed;
 
@@ -72,7 +72,8 @@ __global__ void queue_kernel(replayed r)
 			if (!r.without)
 				weir_queue_push(r.queue, item);
 		}
-		/* Each pairs with the other, in this add of other blocks. */
+		/* The acquire and the release pair with each other in the same add by other
+		 * blocks. */
 		if (weir_add_acq_rel(r.ended, 1) + 1 == producers) {
 			weir_store_rlx(r.ended, 0); /* relaxed: for the next launch */
 			weir_queue_close(r.queue);

@@ -1,5 +1,5 @@
-/* What a kernel does in every place: its blocks meet at a barrier, count under a mutex, and go
- * through a semaphore. Each part notices when its primitive is taken out. */
+/* The work of a kernel in every place: its blocks wait at a barrier, count under a mutex, and go
+ * through a semaphore. Each part notices if its primitive is taken out. */
 #ifndef PLACES_WORK_H
 #define PLACES_WORK_H
 
@@ -11,7 +11,7 @@
 /* The memory of a case. Launches that share objects share it. */
 typedef struct tally {
 	uint32_t wrong_phases; /* words of another phase, seen after a barrier */
-	uint32_t torn;         /* words under the mutex that disagreed */
+	uint32_t torn;         /* words under the mutex that differed */
 	uint32_t crowded;      /* blocks that found too many inside */
 	uint32_t overwritten;  /* words of dynamic shared memory that changed */
 	uint32_t apart;        /* blocks that never saw the other kernel start */
@@ -25,17 +25,17 @@ typedef struct work {
 	weir_mutex mutex;
 	weir_semaphore semaphore;
 	tally *common;
-	uint32_t *phases; /* two words for each block, of this launch alone */
-	uint64_t *span;   /* when block 0 began and ended, in nanoseconds; of this launch alone */
+	uint32_t *phases; /* two words for each block, only for this launch */
+	uint64_t *span;   /* when block 0 started and ended, in nanoseconds; only for this launch */
 	uint32_t meetings;
 	uint32_t turns;   /* of each block, at the mutex and at the semaphore */
 	uint32_t without; /* 1: leave the primitives out */
-	uint32_t kernels; /* wait until so many have started; 0: none */
+	uint32_t kernels; /* wait until this many have started; 0: none */
 } work;
 
 #ifdef __CUDACC__
 
-/* The calls of a kernel that has them inline. */
+/* The calls of a kernel that inlines them. */
 struct inlined {
 	static __device__ void meet(weir_barrier b, uint32_t)
 	{
@@ -66,14 +66,14 @@ static __device__ uint64_t work_now(void)
 	return ns;
 }
 
-/* Time for others to come where they must not. */
+/* Time for others to enter where they must not. */
 static __device__ void work_linger(const work &w)
 {
 	weir_pause(w.without ? 20 : 1);
 }
 
-/* There are two sets of plain words in turn: a block that is a phase ahead or behind finds, or
- * leaves, a wrong number. */
+/* Two sets of plain words alternate: a block that is a phase ahead or behind finds, or leaves, a
+ * wrong number. */
 template <typename calls> static __device__ void work_meet(const work &w)
 {
 	uint32_t errors = 0;
@@ -92,7 +92,7 @@ template <typename calls> static __device__ void work_meet(const work &w)
 		atomicAdd(&w.common->wrong_phases, errors);
 }
 
-/* The words under the mutex agree whenever no block holds it. Adds 1 to each. */
+/* The words under the mutex are equal whenever no block holds it. Adds 1 to each. */
 static __device__ uint32_t work_update(const work &w)
 {
 	uint32_t *under = w.common->under;
@@ -139,7 +139,7 @@ template <typename calls> static __device__ void work_enter(const work &w)
 	}
 }
 
-/* All blocks wait until the other kernels run too, or for ten seconds. */
+/* All blocks wait until the other kernels also run, or for ten seconds. */
 static __device__ void work_assemble(const work &w)
 {
 	if (threadIdx.x == 0) {

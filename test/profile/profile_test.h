@@ -1,4 +1,4 @@
-/* What the tests of profiles share: a folder of their own, files in it, made-up profiles. */
+/* Shared by the tests of profiles: a folder, files in it, made-up profiles. */
 #ifndef PROFILE_TEST_H
 #define PROFILE_TEST_H
 
@@ -28,12 +28,12 @@ const char *in_folder(const char *name);
 const char *write_file(const char *name, const char *text);
 char *read_text(const char *path);
 
-/* A profile of the device with something of everything in it. */
+/* A profile of the device that has every part. */
 weir_profile *full_profile(const weir_device_info *device);
 weir_device_info host_info(void);
 void same_rules(const weir_rule *a, const weir_rule *b, size_t count);
 
-/* `value` is the pattern of a primitive that has patterns, and else the initial value. */
+/* `value` is the pattern of a primitive that has patterns, otherwise the initial value. */
 weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t value, uint32_t blocks,
                       double per_second);
 /* A tuning of blocks of 128 threads, without a backoff or a shape. */

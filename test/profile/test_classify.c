@@ -1,5 +1,4 @@
-/* The classification: the paper's machines as the paper has them, an H200, and devices that nobody
- * has built. */
+/* The classification: the paper's machines as the paper has them, an H200, and invented devices. */
 #include "core/backend.h"
 #include "core/defaults.h"
 #include "core/device.h"
@@ -119,7 +118,7 @@ static void paper_figures(void **state)
 	assert_int_equal(rows, 2 * WEIR_ACCESS_COUNT);
 }
 
-/* A device by its three answers: all writes as the reads. */
+/* A device given by its three answers, with writes like the reads. */
 static weir_class made_up(double atomic, double contention, double after_atomic)
 {
 	weir_probe probe = {1000, 128, 1000, {0}};
@@ -148,11 +147,11 @@ static void extremes(void **state)
 	c = made_up(6, 1.2, 1);
 	expect(&c, WEIR_BARRIER_ATOMIC, WEIR_MUTEX_TICKET, WEIR_SEMAPHORE_SLEEPING,
 	       WEIR_SEMAPHORE_SLEEPING);
-	/* One word for all is hopeless: decentralize where that is possible, else back off. */
+	/* One word for all is hopeless: decentralize where possible, otherwise back off. */
 	c = made_up(1.5, 1000, 1);
 	expect(&c, WEIR_BARRIER_XF, WEIR_MUTEX_SPIN_BACKOFF, WEIR_SEMAPHORE_SLEEPING,
 	       WEIR_SEMAPHORE_SLEEPING);
-	/* Everything is bad: as few atomics as possible. */
+	/* Everything is slow: as few atomics as possible. */
 	c = made_up(500, 100, 400);
 	assert_string_equal(c.name, "slow atomics that hold their line");
 	expect(&c, WEIR_BARRIER_XF, WEIR_MUTEX_TICKET, WEIR_SEMAPHORE_SLEEPING,
@@ -161,7 +160,7 @@ static void extremes(void **state)
 	assert_string_equal(c.name, "slow atomics, costly polling");
 	expect(&c, WEIR_BARRIER_XF, WEIR_MUTEX_TICKET, WEIR_SEMAPHORE_SLEEPING,
 	       WEIR_SEMAPHORE_SLEEPING);
-	/* Faster with an atomic before, and contention that helps: noise, not a machine of its own. */
+	/* Faster after an atomic, and faster under contention: noise, not a separate class. */
 	c = made_up(0.9, 0.8, 0.9);
 	assert_true(!c.slow_atomics && !c.contended_reads && !c.hostage);
 }
@@ -181,7 +180,7 @@ static void one_slow_atomic_is_no_hostage(void **state)
 	assert_true(c.hostage);
 }
 
-/* A device whose reads are those of made_up(atomic, 1.2, 1), and whose writes are faster. */
+/* A device with the reads of made_up(atomic, 1.2, 1) and faster writes. */
 static weir_class with_writes(double atomic, double to_volatile, double after_atomic)
 {
 	weir_probe probe = {1000, 128, 1000, {0}};
@@ -198,8 +197,8 @@ static weir_class with_writes(double atomic, double to_volatile, double after_at
 	return found;
 }
 
-/* Atomics as fast as volatile accesses are so for writes, too; and a cache line that is held for
- * writes is held. */
+/* Atomics count as being as fast as volatile accesses only if that holds for writes too; and a
+ * cache line that is held for writes is held. */
 static void writes_weigh(void **state)
 {
 	weir_class c;
@@ -213,7 +212,7 @@ static void writes_weigh(void **state)
 	c = with_writes(3, 3, 2);
 	assert_true(c.hostage && c.hostage_ratio == 1);
 	assert_int_equal(weir_class_kind(&c, WEIR_PRIMITIVE_BARRIER, 0), WEIR_BARRIER_XF);
-	/* One atomic as long as 2000 writes explains a ratio of 3. */
+	/* One atomic that takes as long as 2000 writes explains a ratio of 3. */
 	c = with_writes(3, 2000, 3);
 	assert_false(c.hostage);
 }
@@ -243,7 +242,7 @@ static void sentences(void **state)
 	}
 }
 
-/* The line of the text on a primitive, without its end. */
+/* The output's line on a primitive, without the newline. */
 static void find_line(const char *text, enum weir_primitive primitive, char *line, size_t room)
 {
 	const char *title = primitive == WEIR_PRIMITIVE_BARRIER ? "\nBarrier: "
@@ -255,8 +254,8 @@ static void find_line(const char *text, enum weir_primitive primitive, char *lin
 	snprintf(line, room, "%.*s", (int)strcspn(start, "\n"), start);
 }
 
-/* "xf for 1 block, central for 2 to 264 and counter for more": the kind that these words give a
- * count, 0 for none. */
+/* "xf for 1 block, central for 2 to 264 and counter for more": the kind that these words give for a
+ * count, or 0. */
 static uint32_t advised(const char *words, enum weir_primitive primitive, uint32_t count)
 {
 	char name[32], rest[64];
@@ -280,7 +279,7 @@ static uint32_t advised(const char *words, enum weir_primitive primitive, uint32
 	return 0;
 }
 
-/* The advice is the library's default, of every built-in profile, at every count. */
+/* The advice matches the library's default, for every built-in profile and every count. */
 static void advice_is_the_default(void **state)
 {
 	static const enum weir_primitive primitives[] = {
@@ -307,7 +306,8 @@ static void advice_is_the_default(void **state)
 	assert_true(checked >= 3 * 3 * 2999);
 }
 
-/* Where the rule is not the paper's, the text names the paper's, why, and the figures. */
+/* Where the rule is not the paper's, the output names the paper's rule, the reason, and the
+ * figures. */
 static void differences(void **state)
 {
 	weir_profile *profile;
@@ -383,7 +383,7 @@ static void measured_in_the_paper(void **state)
 	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_MUTEX, "spin"), WEIR_MUTEX_SPIN);
 	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_SEMAPHORE, "spin"),
 	                 WEIR_SEMAPHORE_SPIN_EXCHANGE);
-	/* Described, and in no figure. */
+	/* Described, but in no figure. */
 	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_MUTEX, "ring"), WEIR_MUTEX_RING);
 	for (size_t i = 0; weir_paper_kind_at(WEIR_PRIMITIVE_MUTEX, i) != 0; i++)
 		assert_int_not_equal(weir_paper_kind_at(WEIR_PRIMITIVE_MUTEX, i), WEIR_MUTEX_RING);

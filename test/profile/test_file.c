@@ -1,4 +1,4 @@
-/* The file of a profile: written, read back, and refused when anything is wrong with it. */
+/* The file of a profile: written, read back, and refused if anything is wrong with it. */
 /* Declares geteuid and mkdir. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/name.h"
@@ -110,7 +110,7 @@ static void round_trip(void **state)
 }
 
 /* A file can hold any name of a CPU or a driver: names of one letter and of 200, and bytes that are
- * no UTF-8. */
+ * not UTF-8. */
 static void any_name(void **state)
 {
 	static const struct {
@@ -148,7 +148,7 @@ static void any_name(void **state)
 	assert_memory_equal(room, "abcde\0\0", sizeof room);
 }
 
-/* Each of the files that ship is what the library would write, its classification too. */
+/* Each shipped file is exactly what the library would write, including its classification. */
 static void builtins(void **state)
 {
 	size_t i = 0;
@@ -179,7 +179,7 @@ static void builtins(void **state)
 	assert_null(none);
 }
 
-/* A good profile with one place changed, and what the error then says. */
+/* A good profile with one change, and the resulting error. */
 #define DEVICE "\"device\": {\"machine\": \"host\", \"description\": \"d\", \"is_gpu\": false}"
 #define HEAD "{\"weir_profile\": 2, " DEVICE ", "
 #define POINT "\"primitive\": \"mutex\", \"blocks\": 1, \"threads\": 1, \"rounds\": 1, "
@@ -275,9 +275,9 @@ static const struct {
     {HEAD "\"points\": [{" POINT MEASURED "\"kind\": \"ring\", \"per_second\": 1, \"jain\": 2}]}",
      {"points[0].jain", "from 0 to 1"}},
     {EVENT(""), {"points[0].pattern is missing"}},
-    {EVENT(", \"pattern\": \"ring\""), {"points[0].pattern is no pattern"}},
-    {EVENT(", \"pattern\": 2"), {"points[0].pattern is no pattern"}},
-    {EVENT(", \"initial\": 2"), {"points[0].initial is for semaphores alone"}},
+    {EVENT(", \"pattern\": \"ring\""), {"points[0].pattern is not a pattern"}},
+    {EVENT(", \"pattern\": 2"), {"points[0].pattern is not a pattern"}},
+    {EVENT(", \"initial\": 2"), {"points[0].initial is only for semaphores"}},
     {HEAD "\"points\": [{" POINT MEASURED
           "\"kind\": \"ring\", \"per_second\": 1, \"pattern\": \"meet\"}]}",
      {"points[0].pattern is not for barriers"}},
@@ -355,7 +355,7 @@ static void truncated(void **state)
 	weir_profile_destroy(made);
 }
 
-/* The text of a part is in that of the whole, but for the spaces. */
+/* The text of a part is in that of the whole, except for spaces. */
 static void part_of(const char *whole, char *part)
 {
 	char *squeezed = strdup(whole);
@@ -389,7 +389,7 @@ static void parts(void **state)
 		part_of(whole, weir_tuning_json(&made->tunings[i]));
 	free(whole);
 
-	/* Times that were not measured are left out; those that are none give no text. */
+	/* Times that were not measured are omitted; invalid times give no text. */
 	made->probe.ms[3] = 0;
 	char *text = weir_probe_json(&made->probe);
 	assert_non_null(strstr(text, "\"own\":{\"read\":"));
@@ -411,7 +411,7 @@ static void unreadable(void **state)
 	error_says(folder, "directory");
 }
 
-/* A profile that cannot be written leaves the old file, and nothing else. */
+/* A profile that cannot be written leaves the old file and no other. */
 static void unwritable(void **state)
 {
 	weir_device_info info = host_info();
@@ -450,7 +450,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(broken),     cmocka_unit_test(truncated), cmocka_unit_test(unreadable),
 	    cmocka_unit_test(unwritable), cmocka_unit_test(parts),
 	};
-	/* As in a program that shows figures in its user's language: the files must not change. */
+	/* As in a program that uses its user's locale: the files must not change. */
 	setlocale(LC_NUMERIC, "");
 	make_folder(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);

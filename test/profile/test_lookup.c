@@ -127,14 +127,14 @@ static void check_shapes(weir_device *device)
 	shape_is(device, WEIR_BARRIER_COUNTER, 5, 0, (weir_shape){2});
 	shape_is(device, WEIR_BARRIER_DEFAULT, 5, 2, (weir_shape){1});
 	shape_is(device, WEIR_BARRIER_DEFAULT, 5, 1, (weir_shape){0});
-	/* Not the default kind there: it takes the tuning at the next larger count, if that
-	 * gained. */
+	/* This is not the default kind there: it takes the tuning at the next larger count, if that
+	 * was faster. */
 	shape_is(device, WEIR_BARRIER_COUNTER, 2, 0, untuned(2));
 	shape_is(device, WEIR_BARRIER_COUNTER, 7, 0, (weir_shape){2});
 	/* No more shards than blocks. */
 	shape_is(device, WEIR_BARRIER_COUNTER, 3, 0, (weir_shape){1});
 	shape_is(device, WEIR_BARRIER_COUNTER, 8, 0, untuned(8));
-	/* The default is not one that has a shape. */
+	/* The default kind has no shape. */
 	assert_int_equal(weir_barrier_create(device, 2, &wish, &b), WEIR_BAD_ARGUMENT);
 	error_says("a barrier of kind xf has none");
 	wish.kind = WEIR_BARRIER_CENTRAL;
@@ -171,7 +171,7 @@ static void check_defaults(weir_device *device)
 	assert_int_equal(barrier, WEIR_BARRIER_ATOMIC);
 }
 
-/* Opens the host. The origin of its defaults must have all these words. */
+/* Opens the host. The origin of its defaults must contain all these words. */
 static weir_device *open_host(const char *from, const char *and)
 {
 	weir_device *device;
@@ -230,17 +230,17 @@ static void by_config_folder(void **state)
 	weir_device *device = open_host("config/weir/host.json", "");
 	check_objects(device);
 	ok(weir_device_close(device));
-	/* The other variable comes first, also when it leads nowhere. */
+	/* The other variable takes precedence, even if it leads nowhere. */
 	setenv("WEIR_PROFILE", in_folder("nowhere.json"), 1);
 	device = open_host("built-in profile cpu", "nowhere.json");
 	ok(weir_device_close(device));
-	/* An empty one says nothing. */
+	/* An empty variable is ignored. */
 	setenv("WEIR_PROFILE", "", 1);
 	device = open_host("config/weir/host.json", "");
 	ok(weir_device_close(device));
 }
 
-/* With rules for mutexes alone, the rest comes from the built-in one. */
+/* If it has rules only for mutexes, the rest is taken from the built-in profile. */
 static void completed(void **state)
 {
 	weir_profile *profile;
@@ -298,7 +298,7 @@ static void passed_over(void **state)
 	write_file("bad.json", "{\"weir_profile\": 1, \"rules\": [{\"shape\": "
 	                       "{\"shard_bits\": 2, \"copy_bits\": 0, \"first_pause\": 54}}]}");
 	device = open_host("built-in profile cpu (passed over ",
-	                   "an older weir made: make it anew with weir profile --save");
+	                   "made by an older weir: recreate it with weir profile --save");
 	ok(weir_device_close(device));
 	weir_profile_destroy(profile);
 }
@@ -345,7 +345,7 @@ static void matching(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* Rules that name kinds which kernels of a GPU do not have. */
+/* Rules that name kinds that GPU kernels do not have. */
 static weir_profile *gpu_profile(void)
 {
 	weir_profile *profile = calloc(1, sizeof *profile);
@@ -391,7 +391,7 @@ static int no_word64(void *state)
 	return 0;
 }
 
-/* The default of a GPU is in the default's text, with what was tuned for that kind. */
+/* The text of a GPU's default includes the tuning of that kind. */
 static void kinds_of_a_gpu(void **state)
 {
 	const weir_backend backend = {0};
@@ -400,7 +400,7 @@ static void kinds_of_a_gpu(void **state)
 	const weir_kind *counter = weir_kind_find(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER);
 	const weir_kind *spin = weir_kind_find(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF);
 	(void)state;
-	/* A CPU takes what the rules say. */
+	/* A CPU follows the rules. */
 	gpu_has(&device, WEIR_PRIMITIVE_MUTEX, 1, WEIR_MUTEX_RING);
 	gpu_has(&device, WEIR_PRIMITIVE_SEMAPHORE, 4, WEIR_SEMAPHORE_SLEEPING);
 	gpu_has(&device, WEIR_PRIMITIVE_BARRIER, 5, WEIR_BARRIER_XF);
@@ -425,7 +425,7 @@ static void kinds_of_a_gpu(void **state)
 }
 
 /* First come, first served: a waiter's turn is certain, and a pause would only make it late. So by
- * default nobody pauses without a limit that a place in the queue sets. */
+ * default no waiter pauses without a limit set by its place in the queue. */
 static void waiters_in_turn(void **state)
 {
 	static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_MUTEX,
@@ -444,7 +444,7 @@ static void waiters_in_turn(void **state)
 	assert_int_equal(weir_untuned_backoff(kind).max, WEIR_BACKOFF_MAX);
 }
 
-/* What the program says about faster kinds: only where both were measured. */
+/* The advice about faster kinds: only where both were measured. */
 static void faster_kinds(void **state)
 {
 	weir_profile *profile = gpu_profile();
@@ -465,7 +465,7 @@ static void faster_kinds(void **state)
 	    "mutex: ring is faster here than the default, spin_backoff; create objects of that "
 	    "kind, and compile kernels with -DWEIR_MUTEX_KIND=WEIR_MUTEX_RING\n");
 	free(text);
-	/* A span by itself says what it counts. */
+	/* A span on its own names its unit. */
 	profile->rules[3].kind = profile->rules[4].kind = WEIR_BARRIER_COUNTER;
 	profile->rules[5].kind = WEIR_BARRIER_XF;
 	text = weir_profile_faster_text(profile);
@@ -478,7 +478,7 @@ static void faster_kinds(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* Best on an H200, by blocks; and never more shards than blocks. */
+/* The best on an H200, by number of blocks; and never more shards than blocks. */
 static void untuned_shapes(void **state)
 {
 	static const struct {
@@ -492,8 +492,8 @@ static void untuned_shapes(void **state)
 		assert_true(blocks >> untuned(blocks).bits != 0);
 }
 
-/* What a kernel makes without the library is what the library makes on an H200, or on a GPU that it
- * does not know. */
+/* The objects that a kernel makes without the library match the library's on an H200, or on a GPU
+ * that it does not know. */
 static void made_in_kernels(void **state)
 {
 	static const uint32_t blocks[] = {1, 2, 132, 264, 528, 1056, 2112};

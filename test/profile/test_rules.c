@@ -8,7 +8,7 @@ static weir_profile *empty(void)
 	return profile;
 }
 
-/* A point whose fastest and slowest repeat are so far apart, relative to the median. */
+/* A point whose fastest and slowest repeat differ by `spread`, relative to the median. */
 static weir_point steady_point(enum weir_primitive primitive, uint32_t kind, uint32_t initial,
                                uint32_t blocks, double per_second, double spread)
 {
@@ -51,14 +51,14 @@ static void fastest_or_fairest(void **state)
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_TICKET);
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX_ARRAY, 1), WEIR_MUTEX_TICKET);
-	/* A wider spread makes more of them equal. */
+	/* A wider spread makes more kinds equal. */
 	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.08);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN);
 	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.12);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_TICKET);
-	/* Fewer blocks do not decide, a longer critical section neither. */
+	/* Neither fewer blocks nor a longer critical section decide. */
 	add(profile, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_RING, 0, 10, 1e6);
 	add(profile, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN, 0, 10, 1e5);
 	weir_point worked = make_point(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_RING, 0, 100, 1e6);
@@ -72,8 +72,8 @@ static void fastest_or_fairest(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* The built-in default of a CPU gives way only to a kind that is ahead of it by more than the
- * spread of both. */
+/* The built-in default of a CPU yields only to a kind that is ahead of it by more than the spread
+ * of both. */
 static void usual_stays(void **state)
 {
 	weir_profile *profile = empty();
@@ -93,8 +93,7 @@ static void usual_stays(void **state)
 		ok(weir_profile_make_rules(profile));
 		assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), cases[i].chosen);
 	}
-	/* A kind that is ahead of it, and cannot be told from the best, serves as well if it is
-	 * fair. */
+	/* A fair kind that is ahead of it and cannot be told apart from the best kind will do. */
 	add_mutex(profile, WEIR_MUTEX_SPIN, 5500, 0.001);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_RING);
@@ -106,7 +105,7 @@ static void usual_stays(void **state)
 	add_mutex(profile, WEIR_MUTEX_SPIN, 1, 0.001);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN_BACKOFF);
-	/* But a kind that is many times as fast has not just been lucky. */
+	/* But a kind that is many times as fast is not just lucky. */
 	lucky.low = lucky.high = lucky.per_second = 50000;
 	ok(weir_profile_add_point(profile, &lucky));
 	ok(weir_profile_make_rules(profile));
@@ -114,7 +113,7 @@ static void usual_stays(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* A barrier of one block waits for nobody, and no rule follows from its speed. */
+/* A barrier of one block never waits, so no rule follows from its speed. */
 static void one_block(void **state)
 {
 	weir_profile *profile = empty();
@@ -131,8 +130,8 @@ static void one_block(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* Where the default stays, so does its setting, until a search on the device itself has looked
- * there. */
+/* Where the default stays, its setting also stays, until a search on the device itself covers
+ * it. */
 static void usual_setting(void **state)
 {
 	weir_profile *profile = empty();
@@ -160,7 +159,7 @@ static void usual_setting(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* One kind alone proves nothing. */
+/* A single kind proves nothing. */
 static void lone_kind(void **state)
 {
 	weir_profile *profile;
@@ -191,7 +190,7 @@ static void by_count(void **state)
 		    rates[i].spin);
 		add(profile, WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SLEEPING, rates[i].initial,
 		    64, rates[i].sleeping);
-		/* Fewer blocks, and the other way round. */
+		/* Fewer blocks, with the reverse order. */
 		add(profile, WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SPIN, rates[i].initial, 8,
 		    rates[i].sleeping);
 		add(profile, WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SLEEPING, rates[i].initial, 8,
@@ -253,7 +252,7 @@ static void tuned(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* A backoff longer than a default may have does not count, however fast it is. */
+/* A backoff longer than a default may be does not count, however fast it is. */
 static void long_pauses(void **state)
 {
 	weir_profile *profile = empty();
@@ -297,8 +296,8 @@ static void has_shape(const weir_profile *profile, uint32_t blocks, uint32_t bit
 	assert_int_equal(rule->shape.shape.bits, bits);
 }
 
-/* A shape holds for the number of blocks that it was found at, and for fewer down to the next
- * number that was measured. */
+/* A shape applies to the number of blocks at which it was found, and to fewer blocks down to the
+ * next measured number. */
 static void shapes(void **state)
 {
 	weir_profile *profile = empty();
@@ -346,7 +345,7 @@ static void fair_ones(void **state)
 	assert_int_equal(weir_profile_fair_kind(profile), 0);
 	add_mutex(profile, WEIR_MUTEX_SPIN, 2000, 0.001);
 	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.001);
-	assert_int_equal(weir_profile_fair_kind(profile), 0); /* one alone proves nothing */
+	assert_int_equal(weir_profile_fair_kind(profile), 0); /* a single kind proves nothing */
 	add_mutex(profile, WEIR_MUTEX_RING, 500, 0.001);
 	add_mutex(profile, WEIR_MUTEX_PACED, 950, 0.001);
 	assert_int_equal(weir_profile_fair_kind(profile), WEIR_MUTEX_PACED);
@@ -359,7 +358,7 @@ static void fair_ones(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* Events make no rules, and are compared in each pattern at the most blocks. */
+/* Events make no rules, and are compared in each pattern at the largest number of blocks. */
 static void events(void **state)
 {
 	weir_profile *profile = empty();
@@ -386,7 +385,7 @@ static void events(void **state)
 	weir_profile_destroy(profile);
 }
 
-/* Names and back, and the kind that the library takes for so many users. */
+/* Names and their inverse, and the kind that the library takes for that many users. */
 static void patterns(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* The kinds that the host library takes for those of the default's text are the ones that a kernel
- * for a GPU has. The simulated machine stands in for one, without its other kinds. */
+/* The kinds that the host library assumes for the default's text are the kinds that a GPU kernel
+ * has. The simulated machine stands in for a GPU, without its other kinds. */
 #include "sim/machine.h"
 #undef WEIR_HAS_ALL_KINDS
 #define WEIR_HAS_ALL_KINDS 0

@@ -1,5 +1,5 @@
-/* The interpreter driven from outside: by events, with an observer, beside threads of the host; modules
- * that are no PTX; and the same run for the same seed. */
+/* The interpreter driven from outside: by events, with an observer, beside host threads; modules that
+ * are not PTX; and the same run for the same seed. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 			fail("%s:%d: %s", __FILE__, __LINE__, #condition);                         \
 	} while (0)
 
-/* Each thread adds 1 to a word by a load and a store, then meets the others; thread 0 reads. */
+/* Each thread adds 1 to a word by a load and a store, then waits at a barrier; thread 0 reads. */
 static const char adding[] =
     HEAD ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<4>; .reg .pred %p;"
 	 "ld.param.u64 %o, [out]; ld.relaxed.gpu.global.u32 %r1, [%o]; add.u32 %r1, %r1, 1;"
@@ -45,7 +45,7 @@ static weir_ptx_machine *start(run *r, const char *text, uint32_t **out, unsigne
 }
 
 /* Two threads by hand: the first has loaded when the second runs, so an addition is lost. Then the first
- * goes back to before its load, with a value of the caller's. */
+ * goes back to before its load, with the caller's value. */
 static void test_steps(void)
 {
 	run r;
@@ -169,7 +169,7 @@ static void *write_later(void *word)
 	return NULL;
 }
 
-/* A word that the host writes is no hang; the host may also give up. */
+/* A wait for a word that the host writes is not a hang; the host may also give up. */
 static void test_host(void)
 {
 	int stop = 1;
@@ -281,7 +281,7 @@ static void test_launches(void)
 	run_close(&r);
 }
 
-/* The additions that are lost depend on the seed, and on nothing else. */
+/* The lost additions depend only on the seed. */
 static void test_seeds(void)
 {
 	unsigned different = 0;

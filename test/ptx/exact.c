@@ -66,7 +66,8 @@ value of_unsigned(uint64_t x)
 	return (value){.x = (exact)x};
 }
 
-/* A magnitude to a whole number; `rest` is the side of what is missing, of the magnitude. */
+/* Rounds a magnitude to a whole number; `rest` says on which side of the magnitude the missing part
+ * lies. */
 static exact whole(exact x, int rest, mode m, bool negative)
 {
 	exact down = (exact)(bits128)x, left = x - down;

@@ -1,5 +1,5 @@
 /* Floating point by exact arithmetic: values of 113 bits, rounded once to a format. The reference of the
- * tests; it shares nothing with src/ptx/float.c. */
+ * tests, which shares no code with src/ptx/float.c. */
 #ifndef WEIR_TEST_PTX_EXACT_H
 #define WEIR_TEST_PTX_EXACT_H
 
@@ -37,7 +37,8 @@ typedef enum mode {
 } mode;
 extern const char *const mode_names[MODES];
 
-/* A value with what is too small for it: the sign of `rest` says where the exact one lies. */
+/* A value and the direction of its error: the sign of `rest` says on which side the exact value
+ * lies. */
 typedef struct value {
 	exact x;
 	int rest;
@@ -55,7 +56,7 @@ value multiply(value a, value b);
 value divide(value a, value b);
 value square_root(value a);
 value negate(value a);
-/* To an integer of this width, clamped. NaN is left to the caller. */
+/* Converts to an integer of this width, clamped. The caller handles NaN. */
 uint64_t to_integer(value v, mode m, int bits, bool is_signed);
 value to_integral(value v, mode m);
 

@@ -1,4 +1,4 @@
-/* Mutated PTX: loading, decoding and running it must end, with whatever result.
+/* Mutated PTX: loading, decoding and running it must end, with any result.
  *
  *   ptx_fuzz COUNT [SEED [FILE...]]   mutates the programs of programs.h, and those of files
  */
@@ -43,7 +43,7 @@ static size_t original(char *text, int files, char **names)
 	return strlen(text);
 }
 
-/* Where the next word, number or sign begins. */
+/* The start of the next word, number or sign. */
 static size_t token(const char *text, size_t at, size_t bytes)
 {
 	while (at < bytes && !strchr(" \n\t,;{}[]()+.", text[at]))
@@ -92,7 +92,7 @@ static size_t mutate(char *text, size_t bytes, const char *other, size_t other_b
 	return bytes + length;
 }
 
-/* Runs every kernel; how often a launch came to an end that is no refusal. */
+/* Runs every kernel. Returns how many launches ended other than by a refusal. */
 static unsigned run_all(const char *text, size_t bytes)
 {
 	weir_ptx_memory *memory;

@@ -3,7 +3,7 @@
  * and rounding modes are compared with exact arithmetic (exact.h).
  *
  *   ptx_instructions         all rows
- *   ptx_instructions broken  with references that are wrong on purpose: every row must fail
+ *   ptx_instructions broken  with deliberately wrong references: every row must fail
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ typedef struct reg {
 static const reg u8 = {"b16", 8}, u16 = {"b16", 16}, u32 = {"b32", 32}, u64 = {"b64", 64},
 		 no = {NULL, 0};
 
-/* Puts the source of one kernel into `text`. */
+/* Writes the source of one kernel into `text`. */
 static void make(char *text, size_t bytes, const char *code, reg d, reg a, reg b, reg c)
 {
 	const reg regs[3] = {a, b, c};
@@ -56,7 +56,7 @@ static void make(char *text, size_t bytes, const char *code, reg d, reg a, reg b
 	snprintf(text + used, bytes - used, "%s\nst.global.b%d [y], d;\nret;\n}\n", code, d.bits);
 }
 
-/* Runs the instruction on `count` triples; the results are the caller's to free. */
+/* Runs the instruction on `count` triples. The caller frees the results. */
 static uint64_t *apply(const char *code, reg d, reg a, reg b, reg c, const uint64_t (*triples)[3],
                        size_t count)
 {
@@ -85,7 +85,7 @@ static uint64_t low(uint64_t x, int bits)
 	return bits >= 64 ? x : x & ((UINT64_C(1) << bits) - 1);
 }
 
-/* All triples of some values, as many as operands are used. */
+/* All combinations of some values, one for each operand that is used. */
 static size_t combine(const uint64_t *values, size_t count, int operands, uint64_t (**triples)[3])
 {
 	size_t total = operands == 1   ? count
@@ -230,7 +230,7 @@ static uint64_t zeros_above(uint64_t x, int bits)
 	return (uint64_t)n;
 }
 
-/* As the manual writes it: bit by bit. */
+/* As the manual defines it, bit by bit. */
 static uint64_t field(uint64_t a, uint64_t b, uint64_t c, int bits, bool is_signed)
 {
 	unsigned at = b & 255, length = c & 255, top = at + length > 0 ? at + length - 1 : 0;
@@ -508,7 +508,7 @@ static reg of_format(int f)
 	return formats[f].bits == 16 ? u16 : formats[f].bits == 32 ? u32 : u64;
 }
 
-/* Edge values of a format, and some of no importance. */
+/* Edge values of a format, and some ordinary ones. */
 static size_t edges(int f, uint64_t *values)
 {
 	int fraction = formats[f].precision - 1;

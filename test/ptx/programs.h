@@ -1,7 +1,7 @@
-/* Small kernels: what real PTX looks like, every kind of instruction that is no arithmetic, and every
- * way in which a launch can end. A row has what stands at the top level, the body of a kernel whose
- * parameter `out` points to 64 words, the launch, how it ends, and the first words or the text that
- * the result must have. The register %o has the address of `out`, %t the thread, %b the block. */
+/* Small kernels: typical compiler output, every kind of instruction that is not arithmetic, and every
+ * way in which a launch can end. A row has the top-level declarations, the body of a kernel whose
+ * parameter `out` points to 64 words, the launch, how it ends, and the result's first words or
+ * message. The register %o has the address of `out`, %t the thread, %b the block. */
 #ifndef WEIR_TEST_PTX_PROGRAMS_H
 #define WEIR_TEST_PTX_PROGRAMS_H
 
@@ -29,7 +29,7 @@ typedef struct program {
 #define FIRST "setp.ne.u32 %p7, %t, 0; @%p7 bra END; "
 
 static const program programs[] = {
-    /* what compilers write */
+    /* compiler output */
     {"modifiers in any order",
      "",
      "st.global.relaxed.gpu.u32 [%o], 5; ld.acquire.sys.global.b32 %r1, [%o]; "
@@ -601,9 +601,9 @@ static const program programs[] = {
      WEIR_PTX_DONE,
      NULL,
      {3, 32}},
-    {"an exit before a barrier",
+    {"a return before a barrier",
      "",
-     "setp.gt.u32 %p1, %t, 2; @%p1 exit; bar.sync 0;",
+     "setp.gt.u32 %p1, %t, 2; @%p1 ret; bar.sync 0;",
      1,
      8,
      0,
@@ -613,9 +613,9 @@ static const program programs[] = {
      WEIR_PTX_BARRIER,
      "barrier 0",
      {0}},
-    {"a barrier after an exit",
+    {"a barrier after a return",
      "",
-     "setp.eq.u32 %p1, %t, 0; @%p1 exit; bar.sync 0;",
+     "setp.eq.u32 %p1, %t, 0; @%p1 ret; bar.sync 0;",
      1,
      8,
      0,
@@ -697,6 +697,98 @@ static const program programs[] = {
      WEIR_PTX_DONE,
      NULL,
      {0, 9, 0, 0, 8, 9, 8, 0}},
+    {"asynchronous copies that ignore their source",
+     ".shared .align 16 .b8 s[64];",
+     "st.global.v2.u32 [%o], {8, 9}; setp.eq.u32 %p1, %t, 0; setp.eq.u32 %p2, %t, 1; "
+     "cp.async.ca.shared.global [s], [%o], 8, %p1; cp.async.ca.shared.global [s+8], [%o], 8, %p2; "
+     "cp.async.ca.shared.global [s+16], [%o], 8, !%p1; "
+     "mov.b64 %x1, 0; "
+     "cp.async.ca.shared.global.L2::cache_hint [s+24], [%o], 8, %p1, %x1; "
+     "cp.async.wait_all; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s]; "
+     "st.global.v4.u32 [%o], {%r1, %r2, %r3, %r4}; ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [s+16]; "
+     "st.global.v4.u32 [%o+16], {%r1, %r2, %r3, %r4};",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {0, 0, 8, 9, 8, 9, 0, 0}},
+    {"a loop of pauses by a clock",
+     "",
+     "mov.u32 %r1, 0; L: ld.relaxed.gpu.global.u32 %r2, [%o]; setp.ne.u32 %p1, %r2, 0; @%p1 bra M; "
+     "mov.u32 %r3, %clock; N: mov.u32 %r4, %clock; sub.u32 %r4, %r4, %r3; setp.lt.u32 %p2, %r4, "
+     "20000; @%p2 bra N; add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 500; @%p3 bra L; M: "
+     "st.global.u32 [%o+4], %r1;",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {0, 500}},
+    {"threads that exit leave the barriers",
+     "",
+     "setp.lt.u32 %p1, %t, 3; @%p1 exit; bar.sync 0; setp.eq.u32 %p2, %t, 5; @%p2 exit; bar.sync "
+     "0; "
+     "atom.global.add.u32 %r1, [%o], 1;",
+     1,
+     40,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {36}},
+    {"a wait whose clock lies behind its loop",
+     "",
+     "mov.u32 %r3, %clock; L: ld.relaxed.gpu.global.u32 %r2, [%o]; setp.ne.u32 %p1, %r2, 0; @%p1 "
+     "bra "
+     "M; bra N; B: bra L; M: ret; N: mov.u32 %r4, %clock; sub.u32 %r4, %r4, %r3; "
+     "setp.lt.u32 %p2, %r4, 20000; @%p2 bra B; st.global.u32 [%o+4], 5;",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {0, 5}},
+    {"a pause while another block runs",
+     "",
+     "setp.ne.u32 %p3, %b, 0; @%p3 bra P; mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; "
+     "atom.relaxed.gpu.global.add.u32 %r2, [%o+4], 0; setp.eq.u32 %p1, %r2, 0; @%p1 bra L; ret; "
+     "P: mov.u32 %r3, %clock; N: mov.u32 %r4, %clock; sub.u32 %r4, %r4, %r3; setp.lt.u32 %p2, %r4, "
+     "20000; @%p2 bra N; st.relaxed.gpu.global.u32 [%o+4], 7;",
+     2,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {0, 7}},
+    {"a loop of pauses that never ends",
+     "",
+     "L: ld.relaxed.gpu.global.u32 %r2, [%o]; setp.ne.u32 %p1, %r2, 0; @%p1 bra M; "
+     "mov.u32 %r3, %clock; N: mov.u32 %r4, %clock; sub.u32 %r4, %r4, %r3; setp.lt.u32 %p2, %r4, "
+     "20000; @%p2 bra N; bra L; M:",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_BUDGET,
+     "out of instructions",
+     {0}},
     /* blocks */
     {"a cluster",
      ".shared .b32 s;",

@@ -16,7 +16,7 @@ typedef struct run {
 	char printed[1024];
 } run;
 
-/* Loads a module; ends the test with the reason if that fails. */
+/* Loads a module. If that fails, ends the test with the reason. */
 void run_open(run *r, const char *text);
 void run_close(run *r);
 /* A buffer of device memory, zero-filled and written. */

@@ -1,7 +1,7 @@
-/* How fast the interpreter runs and loads, in time of the processor, with the results checked; no speed
- * is demanded.
+/* How fast the interpreter runs and loads, in processor time. The results are checked; no speed is
+ * required.
  *
- *   ptx_speed FILE    FILE is speed.ptx, which nvcc made of the kernels that its names say
+ *   ptx_speed FILE    FILE is speed.ptx, which nvcc made from the kernels of the same names
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

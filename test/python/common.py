@@ -1,7 +1,7 @@
-"""What the tests of the Python package share: how they end, and how they are skipped.
+"""Shared by the tests of the Python package: how they end, and how they are skipped.
 
-A file of tests ends with `common.main()`. Status 0: all passed; 1: some failed; 77: none could run here, and the
-last line says why.
+A file of tests ends with `common.main()`. It exits with 0 if all passed, 1 if some failed, and 77 if none could run
+here; the last line then says why.
 """
 import faulthandler
 import importlib
@@ -15,13 +15,14 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-# What says that a process is a rank.
+# The variables that mark a process as a rank.
 LAUNCHERS = ("WEIR_CREW_RANK", "WEIR_CREW_RANKS", "WEIR_CREW_SOCKETS", "WEIR_CREW_NAME", "OMPI_COMM_WORLD_RANK",
              "PMI_RANK", "TORCHELASTIC_RUN_ID", "SLURM_PROCID")
 
 
 def end_after(seconds):
-    """Ends this process then, and prints where each of its threads is: a framework's wait for a kernel has no deadline."""
+    """Ends this process after `seconds`, and prints where each of its threads is: a framework's wait for a kernel has
+    no deadline."""
     faulthandler.dump_traceback_later(seconds, exit=True)
 
 
@@ -32,7 +33,7 @@ def main():
         print(f"skipped: {reason}", file=sys.stderr)
     if not result.wasSuccessful():
         sys.exit(1)
-    # A class that is skipped as a whole runs no test.
+    # A class that is entirely skipped runs no test.
     passed = result.testsRun - sum(isinstance(test, unittest.TestCase) for test, _ in result.skipped)
     if result.skipped and passed <= 0:
         print(f"skipped: {result.skipped[-1][1]}")
@@ -41,7 +42,8 @@ def main():
 
 
 def note_operations():
-    """From now on, notes which operations of the library kernels use. Returns a function for the names of the others."""
+    """From now on, records which operations of the library the kernels use. Returns a function that lists the
+    others."""
     from weir import _native
 
     used, do = set(), _native.do
@@ -56,7 +58,8 @@ def note_operations():
 
 
 def start_crew(ranks, *arguments):
-    """Starts crew_program.py as so many ranks, by `python -m weir crew`. Nothing may be left in the folder of names."""
+    """Starts crew_program.py as that many ranks with `python -m weir crew`. Nothing may be left in the folder of
+    names."""
     environment = {name: value for name, value in os.environ.items() if name not in LAUNCHERS}
     with tempfile.TemporaryDirectory() as folder:
         environment["WEIR_CREW_DIR"] = os.path.join(folder, "names")
@@ -72,17 +75,17 @@ def start_crew(ranks, *arguments):
 
 
 def absent(*modules):
-    """Why these modules cannot be imported here; "" when they can."""
+    """Why these modules cannot be imported here; "" if they can."""
     for name in modules:
         try:
             importlib.import_module(name)
-        except Exception as error:  # a module may fail for want of a driver
+        except Exception as error:  # a module may fail for lack of a driver
             return f"{name} cannot be imported here: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
     return ""
 
 
 def no_numba():
-    """Why Numba-CUDA compiles no kernel here; "" when it does. A release of it may not know the NumPy beside it."""
+    """Why Numba-CUDA compiles no kernel here; "" if it does. It may not support the installed NumPy."""
     reason = absent("numba.cuda", "numpy")
     if reason:
         return reason
@@ -92,21 +95,28 @@ def no_numba():
 
     try:
         numba.cuda.compile_ptx(lambda: None, ())
-    except Exception as error:  # whatever its compiler raises
+    except Exception as error:  # anything that its compiler raises
         return (f"numba-cuda {numba_cuda.__version__} compiles nothing with NumPy {numpy.__version__}: "
                 f"{type(error).__name__}: {error}")
     return ""
 
 
+def no_cuda_compiler():
+    """Why no CUDA source can be compiled here; "" when it can."""
+    from weir import check_sources, nvrtc
+
+    return "" if check_sources._nvcc() or nvrtc.version() else "neither nvcc nor NVRTC is here"
+
+
 def no_gpu():
-    """Why there is no CUDA device here; "" when there is one."""
+    """Why there is no CUDA device here; "" if there is one."""
     import weir
 
     return weir.why_no("cuda")
 
 
 def no_extensions():
-    """Why no extension of Python can be compiled here, as Triton and load_inline do; "" when it can."""
+    """Why no Python extension can be compiled here, as Triton and load_inline do; "" if it can."""
     header = Path(sysconfig.get_path("include"), "Python.h")
     if not header.exists():
         return f"there is no {header.name} of this Python here"
@@ -114,8 +124,8 @@ def no_extensions():
 
 
 def needs(*modules, extensions=False):
-    """Skips a class of tests where there is no GPU, or a module is missing, or no extension can be compiled. Nothing is
-    imported for classes that do not run: a framework takes seconds."""
+    """Skips a class of tests if there is no GPU, a module is missing, or no extension can be compiled. Nothing is
+    imported for classes that do not run: importing a framework takes seconds."""
     def skip(_):
         reason = (no_gpu() or absent(*modules) or (no_extensions() if extensions else "") or
                   (no_numba() if "numba.cuda" in modules else ""))

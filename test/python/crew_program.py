@@ -1,7 +1,7 @@
 """One rank of a crew, for test_crew.py and test_gpu.py.
 
-`meet`: the ranks add up, in a kernel and by events, and then do so once more in a new crew. `kill`: rank 2 is killed, and
-each of the others says so. `cuda`: the ranks meet in kernels on a GPU. `symmetric`: they do so in PyTorch's symmetric
+`meet`: the ranks add up, in a kernel and by events, and then again in a new crew. `kill`: rank 2 is killed, and each of
+the others reports that. `cuda`: the ranks synchronize in kernels on a GPU. `symmetric`: the same in PyTorch's symmetric
 memory.
 """
 import datetime
@@ -69,7 +69,7 @@ def cuda():
 
 
 def symmetric():
-    # Ranks that share a GPU have no multicast, and PyTorch takes them only when it is told so.
+    # Ranks that share a GPU have no multicast, and PyTorch accepts them only if told so.
     os.environ.update(TORCH_SYMM_MEM_ALLOW_OVERLAPPING_DEVICES="1", TORCH_SYMM_MEM_DISABLE_MULTICAST="1",
                       GLOO_SOCKET_IFNAME="lo")
     import torch
@@ -79,7 +79,7 @@ def symmetric():
     from weir import torch as weir_torch
 
     rank, ranks = int(os.environ["WEIR_CREW_RANK"]), int(os.environ["WEIR_CREW_RANKS"])
-    try:  # PyTorch's part alone, which needs more of the system than a GPU
+    try:  # only PyTorch's part, which needs more of the system than a GPU
         distributed.init_process_group("gloo", init_method=f"file://{os.environ['WEIR_TEST_FOLDER']}/store", rank=rank,
                                        world_size=ranks, timeout=datetime.timedelta(seconds=60))
         room = _symmetric_memory.empty(64, dtype=torch.int32, device="cuda:0")
@@ -90,7 +90,7 @@ def symmetric():
         print(f"skipped: PyTorch has no symmetric memory for {ranks} ranks here: {why}", flush=True)
         os._exit(77)
     kernel = weir_torch.kernel(CREW, "meet", system_scope=True)
-    for _ in range(2):  # the second one is made while the first one lives
+    for _ in range(2):  # the second is made while the first exists
         crew = weir_torch.crew(blocks=8, data_bytes=8)
         assert (crew.rank, crew.ranks) == (rank, ranks)
         wrong = torch.zeros(1, dtype=torch.int32, device="cuda").view(torch.uint32)
@@ -100,7 +100,7 @@ def symmetric():
         for other in range(ranks):
             words = torch.as_tensor(crew.data(other), device="cuda").view(torch.int32)
             assert words.tolist() == [20, 19], words
-        distributed.barrier()  # nobody begins anew while another one looks
+        distributed.barrier()  # no rank starts again while another still looks
         try:
             weir_torch.launch(kernel, 7, 64, (crew, wrong))
         except weir.BadArgument:

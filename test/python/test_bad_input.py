@@ -18,7 +18,7 @@ class FakeDevice:
 
 
 class FakeCudaArray:
-    """An array of a GPU, as the protocol describes one: no GPU is needed to look at it."""
+    """A GPU array according to the protocol: no GPU is needed to inspect it."""
 
     def __init__(self, typestr="<u4", shape=(4096,), address=0x7F0000000000, strides=None, device=None):
         self.__cuda_array_interface__ = {"shape": shape, "typestr": typestr, "data": (address, False),
@@ -37,7 +37,7 @@ class FakeStorage:
 
 
 class FakeTensor:
-    """A tensor of PyTorch, as far as weir looks at one."""
+    """A PyTorch tensor, as far as weir inspects one."""
 
     def __init__(self, kind="cuda", index=0, dtype="torch.uint32", count=1024, contiguous=True):
         self.device = type("device", (), {"type": kind, "index": index, "__str__": lambda d: kind})()
@@ -62,7 +62,7 @@ class FakeTensor:
 
 
 class Arguments(unittest.TestCase):
-    """Arguments of CUDA kernels, checked before anything is launched: against the parameters in the text."""
+    """Arguments of CUDA kernels, checked before anything is launched: against the parameters in the source."""
 
     CODE = """
     // step(float *nothing)
@@ -76,7 +76,7 @@ class Arguments(unittest.TestCase):
     def setUp(self):
         self.host = weir.Device("host")
         self.addCleanup(self.host.close)
-        # The checks need no GPU: a device that says it is one.
+        # The checks need no GPU: this device claims to be one.
         self.gpu = object.__new__(weir.Device)
         self.gpu._pointer, self.gpu._life, self.gpu._number = self.host._pointer, self.host._life, 0
         self.gpu.info = self.host.info._replace(name="cuda:0", machine="cuda")
@@ -128,7 +128,7 @@ class Arguments(unittest.TestCase):
         self.refuse(2.5, 3, "does not fit")
         self.refuse(7, 3, "give a numpy.int32", parameters=False)
         self.refuse(object(), 3, "nothing that a kernel takes")
-        # The driver reads as many bytes as the kernel takes.
+        # The driver reads the number of bytes that the kernel takes.
         for value in (b"\7", b"", bytes(8), ctypes.c_uint8(5), ctypes.c_int64(5), None):
             self.refuse(value, 3, "but the kernel takes unsigned int n, of 4")
         for value in (b"\7", ctypes.c_int(5)):
@@ -162,7 +162,7 @@ class Arguments(unittest.TestCase):
 
     def test_streams(self):
         stream = type("stream", (), {"ptr": 0})()
-        self.assertEqual(memory.stream_pointer(stream), 1)  # the default stream, and not weir's own
+        self.assertEqual(memory.stream_pointer(stream), 1)  # the default stream, not weir's own
         self.assertEqual(memory.stream_pointer(type("s", (), {"cuda_stream": 77})()), 77)
         self.assertEqual(memory.stream_pointer(type("s", (), {"__cuda_stream__": lambda s: (0, 78)})()), 78)
         self.assertIsNone(memory.stream_pointer(None))
@@ -193,7 +193,7 @@ class Objects(unittest.TestCase):
         first = mutexes[0]
         closed.close()
         closed.close()
-        # Their memory is gone: each would wait for ever, or write where something else is.
+        # Their memory is gone: each would wait for ever, or overwrite something else.
         for call in mutex.lock, mutex.unlock, first.try_lock, lambda: event[0].signal(), lambda: bytes(mutex):
             self.refuse(weir.DeviceClosed, "closed", call)
         self.refuse(weir.DeviceClosed, "closed", weir.Mutex, closed)
@@ -278,7 +278,7 @@ class Objects(unittest.TestCase):
         self.refuse(weir.BadArgument, "not contiguous", weir.Mutex, self.device, memory=room[::2])
         self.refuse(weir.BadArgument, "the memory is the GPU's", weir.Mutex, self.device, memory=FakeCudaArray())
         self.refuse(weir.BadArgument, "is no array", weir.Mutex, self.device, memory="here")
-        # Freed under the object, which must see it before a kernel does.
+        # Freed under the object, which must notice before a kernel does.
         room.resize(10**6, refcheck=False)
         self.refuse(weir.BadArgument, "freed or moved", self.device.run, lambda b: None, 4, 1, (barrier,))
 

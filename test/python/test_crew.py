@@ -1,4 +1,4 @@
-"""Crews: of ranks in one process, and of real processes that `weir crew` starts, one of them killed."""
+"""Crews of ranks in one process, and of real processes that `weir crew` starts, one of which is killed."""
 import ctypes
 import os
 import tempfile
@@ -14,7 +14,7 @@ unused = common.note_operations()
 
 
 class Shared(unittest.TestCase):
-    """Two ranks of two blocks each, in one grid: block 0 and 1 are rank 0."""
+    """Two ranks of two blocks each, in one grid: blocks 0 and 1 are rank 0."""
 
     def setUp(self):
         self.device = weir.Device("host")
@@ -189,7 +189,7 @@ class Alone(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["WEIR_CREW_DIR"] = folder
             self.addCleanup(os.environ.pop, "WEIR_CREW_DIR")
-            with self.assertRaisesRegex(weir.NoRank, "rank 1 has not come in 0.1 s"):
+            with self.assertRaisesRegex(weir.NoRank, "rank 1 has not arrived within 0.1 s"):
                 weir.Crew(rank=0, ranks=2, name="nobody", timeout=0.1)
 
     def test_a_launcher_that_says_nonsense(self):
@@ -198,7 +198,7 @@ class Alone(unittest.TestCase):
             self.addCleanup(os.environ.pop, name, None)
         with self.assertRaisesRegex(weir.BadArgument, "RANK=5 and WORLD_SIZE=2"):
             weir.Crew()
-        del os.environ["TORCHELASTIC_RUN_ID"]  # a RANK of somebody else
+        del os.environ["TORCHELASTIC_RUN_ID"]  # somebody else's RANK
         weir.Crew().leave()
 
 

@@ -1,4 +1,4 @@
-"""Runs the Python blocks of doc/python.md and doc/python-reference.md, each as a program of its own: those for the host, or those that the
+"""Runs the Python blocks of the pages, each as a separate program: the blocks that need no GPU, or those that the
 arguments name (cupy, torch, ...), which need a GPU."""
 import shutil
 import subprocess
@@ -13,10 +13,12 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "docs"))
 from documents import blocks  # noqa: E402
 
-PAGES = [HERE.parent.parent / "doc" / name for name in ("python.md", "python-reference.md")]
-NEEDS = {"host": (), "cuda": (), "cupy": ("cupy",), "torch": ("torch",), "load_inline": ("torch",),
+PAGES = [HERE.parent.parent / "doc" / name for name in ("python.md", "python-reference.md", "check-python.md")]
+NEEDS = {"host": (), "check": ("numpy",), "pytest": ("numpy", "pytest"),
+         "cuda": (), "cupy": ("cupy",), "torch": ("torch",), "load_inline": ("torch",),
          "cuda_core": ("cuda.core",), "numba": ("numba.cuda",), "triton": ("triton", "torch")}
-wanted = sys.argv[1:] or ["host"]
+WITHOUT_GPU = ["host", "check", "pytest"]
+wanted = sys.argv[1:] or WITHOUT_GPU
 del sys.argv[1:]
 
 
@@ -37,7 +39,9 @@ class Blocks(unittest.TestCase):
             need = block.marks.get("run")
             if need not in wanted:
                 continue
-            reason = (common.no_gpu() if need != "host" else "") or common.absent(*NEEDS[need])
+            reason = (common.no_gpu() if need not in WITHOUT_GPU else "") or common.absent(*NEEDS[need])
+            if need in ("check", "pytest"):
+                reason = reason or common.no_cuda_compiler()
             if need in ("load_inline", "triton"):
                 reason = reason or common.no_extensions()
             if need == "numba":
@@ -49,9 +53,10 @@ class Blocks(unittest.TestCase):
                 continue
             with self.subTest(block=str(block)), tempfile.TemporaryDirectory() as folder:
                 path = Path(folder, "block.py")
-                # The deadline is that of tools/gpu-check for a step, less a moment to say where the block is.
+                # The deadline of tools/gpu-check for a step, minus a moment to say where the block is.
                 path.write_text(f"import common; common.end_after(180)\n{block.text}", encoding="utf-8")
-                done = subprocess.run([sys.executable, str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                how = ["-m", "pytest", "-p", "weir.pytest_plugin", "-p", "no:cacheprovider"] if need == "pytest" else []
+                done = subprocess.run([sys.executable, *how, str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                       encoding="utf-8", timeout=190)
                 self.assertEqual(done.returncode, 0, done.stdout)
                 ran += 1
@@ -61,8 +66,8 @@ class Blocks(unittest.TestCase):
 
 
 def load_tests(loader, tests, _):
-    """With arguments, the blocks alone: a GPU's tests end with status 77 where they cannot run."""
-    return tests if wanted == ["host"] else loader.loadTestsFromName("Blocks.test_blocks_run", sys.modules["__main__"])
+    """With arguments, runs only those blocks: GPU tests exit with 77 where they cannot run."""
+    return tests if wanted == WITHOUT_GPU else loader.loadTestsFromName("Blocks.test_blocks_run", sys.modules["__main__"])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""The CUDA part of the package over a fake driver: what it asks of the library and of the driver, and what it
-refuses. No kernel runs. CuPy, PyTorch and cuda.core are stand-ins: the real ones need a GPU."""
+"""The CUDA part of the package over a fake driver: its calls to the library and the driver, and its refusals. No kernel
+runs. CuPy, PyTorch and cuda.core are stand-ins: the real ones need a GPU."""
 import ctypes
 import sys
 import unittest
@@ -28,7 +28,7 @@ def crew_words(crew):
 
 
 class Array:
-    """Memory of the fake device: it is the host's."""
+    """Memory of the fake device, which is host memory."""
 
     def __init__(self, count=4096, typestr="<u4"):
         self.room = (ctypes.c_uint32 * count)()
@@ -52,7 +52,7 @@ class Cuda(unittest.TestCase):
         self.assertEqual(self.device.architecture, "compute_90")
         with self.assertRaisesRegex(weir.Unsupported, "sm_70"):  # the second is too old
             weir.Device.of_cuda(1)
-        self.assertEqual(weir.Device.of_cuda(2).info.name, "cuda:1")  # weir does not count that one
+        self.assertEqual(weir.Device.of_cuda(2).info.name, "cuda:1")  # weir skips that device
         self.assertEqual(weir.Device.of_cuda(2).number, 2)
 
     def test_programs(self):
@@ -110,7 +110,7 @@ class Cuda(unittest.TestCase):
         self.assertEqual(fake.fake_cooperative_launches(), before + 1)
         self.assertEqual(fake.fake_launch_stream(), self.device.stream)
         self.device.launch(self.kernel(), 8, 128, (barrier, Array(64, "<f4"), 64), cooperative=True, stream=0)
-        self.assertEqual(fake.fake_launch_stream(), 1)  # the default stream by its other name
+        self.assertEqual(fake.fake_launch_stream(), 1)  # the other name of the default stream
 
     def test_a_grid_that_does_not_fit(self):
         self.assertEqual(self.device.resident_blocks(self.kernel(), 128), 16 * 132)
@@ -124,7 +124,7 @@ class Cuda(unittest.TestCase):
     def test_a_kernel_with_other_headers(self):
         kernel = self.kernel()
         fake.fake_set_series(99001)
-        with self.assertRaisesRegex(weir.OtherVersion, "headers of weir 99.1.*compile it anew"):
+        with self.assertRaisesRegex(weir.OtherVersion, "headers of weir 99.1.*recompile it"):
             self.device.launch(kernel, 8, 128, (weir.Barrier(self.device, 8), Array(8, "<f4"), 4))
         with self.assertRaises(weir.OtherVersion):
             self.device.program(b"good")

@@ -1,5 +1,6 @@
-"""Holds weir, and the stand-ins of test_fake_driver.py, to the real CuPy, PyTorch, cuda.core, Numba and Triton, where they
-are installed: each name that weir uses is there and takes what weir gives. No GPU is needed, and nothing is launched."""
+"""Compares weir and the stand-ins of test_fake_driver.py with the real CuPy, PyTorch, cuda.core, Numba and Triton,
+where they are installed: each name that weir uses exists and accepts weir's arguments. No GPU is needed, and nothing is
+launched."""
 import ctypes
 import importlib.util
 import inspect
@@ -13,13 +14,13 @@ import weir
 from weir import frameworks, memory
 
 STAND_INS = Path(__file__).resolve().parent / "stand_ins"
-# What the stand-ins have for the tests alone; and a class that the real one takes from cuda.bindings.
+# Names that the stand-ins have only for the tests, and a class that the real module takes from cuda.bindings.
 OWN = {"begin", "capability", "made", "CUkernel", "OFFSET"}
 CODE = '#include "weir/device.h"\nextern "C" __global__ void k(weir_barrier b) { weir_barrier_wait(b); }'
 
 
 def stand_in(name):
-    """A stand-in, under another name than that of the real module."""
+    """A stand-in, under a name other than the real module's."""
     path = STAND_INS.joinpath(*name.split("."))
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     spec = importlib.util.spec_from_file_location(f"stand_in_of_{name.replace('.', '_')}", path)
@@ -29,7 +30,7 @@ def stand_in(name):
 
 
 def names(made, prefix=""):
-    """The names that a stand-in has, those of its classes too."""
+    """The names in a stand-in, including those of its classes."""
     for name, value in vars(made).items():
         if name.startswith("_") or name in OWN or isinstance(value, types.ModuleType):
             continue
@@ -52,7 +53,7 @@ class Real(unittest.TestCase):
         return [sys.modules[name] for name in modules]
 
     def hold(self, *modules):
-        """Each name of the stand-ins is one of the real modules."""
+        """Each name of the stand-ins exists in the real modules."""
         self.need(*modules)
         for name in modules:
             wanted = list(names(stand_in(name)))
@@ -78,7 +79,7 @@ class Real(unittest.TestCase):
             self.assertTrue(hasattr(cupy.RawKernel, name), name)
         self.assertTrue(hasattr(cupy.cuda.function.Function, "ptr"))
         self.assertTrue(hasattr(cupy.cuda.Stream, "synchronize"))
-        # Its own compiler, with the options that weir gives.
+        # Its own compiler, with weir's options.
         for diagnose in (False, True):
             options = (*frameworks.options(diagnose, True, ()), "-dlto")
             image, _ = cupy.cuda.compiler.compile_using_nvrtc(CODE, options, arch="90", method="lto")
@@ -108,7 +109,7 @@ class Real(unittest.TestCase):
         words = torch.arange(8, dtype=torch.int32).view(torch.uint32)
         place = memory.place_of(words)
         self.assertEqual((place.address, place.bytes, place.dtype, place.machine), (words.data_ptr(), 32, "uint32", "host"))
-        self.assertEqual(int(words.cpu()[3]), 3)  # as the tests on a GPU read them
+        self.assertEqual(int(words.cpu()[3]), 3)  # as the GPU tests read them
         with self.assertRaisesRegex(weir.BadArgument, "contiguous"):
             memory.place_of(words[::2])
         words.untyped_storage().resize_(0)
@@ -148,7 +149,7 @@ class Real(unittest.TestCase):
 
 
 class Buffers(unittest.TestCase):
-    """Memory by DLPack, as cuda.core has it: bytes that say int8."""
+    """Memory by DLPack, as in cuda.core: bytes that claim to be int8."""
 
     def make(self, module):
         class Buffer:

@@ -1,5 +1,5 @@
-"""The package on a GPU, with the frameworks that are there. Arguments are names of classes: Plain, Cupy, Torch,
-CudaCore, Numba, Triton. tools/gpu-check runs each."""
+"""The package on a GPU, with the installed frameworks. Arguments are names of classes: Plain, Cupy, Torch, CudaCore,
+Numba, Triton. tools/gpu-check runs each."""
 import threading
 import unittest
 
@@ -37,7 +37,7 @@ def objects(device, blocks=32, **options):
 
 
 class Framework:
-    """What is the same in CuPy, PyTorch and cuda.core: a subclass has the module, zeros and the number."""
+    """The tests shared by CuPy, PyTorch and cuda.core: a subclass provides the module, zeros and the number."""
 
     def test_handles_by_value(self):
         module, total = self.module(), self.zeros(1)
@@ -86,7 +86,7 @@ class Framework:
             with device.watch(0.5, "raise"):
                 self.launch(kernel, 8, 64, (barrier,))
         barrier.reset()
-        self.test_handles_by_value()  # the context lives on
+        self.test_handles_by_value()  # the context survives
 
 
 @common.needs()
@@ -276,7 +276,7 @@ class CudaCore(Framework, unittest.TestCase):
         self.stream.sync()
 
     def test_a_handle_by_its_address(self):
-        """cuda.core's own launch takes numbers: the address of the handle's copy is one."""
+        """cuda.core's own launch takes numbers, such as the address of the handle's copy."""
         from cuda import core
 
         code = ('#include "weir/device.h"\nextern "C" __global__ void add(const weir_mutex *m, unsigned *total)\n'
@@ -293,7 +293,7 @@ class CudaCore(Framework, unittest.TestCase):
 
 
 class Words:
-    """A buffer of weir's as an array of uint32."""
+    """A weir buffer as an array of uint32."""
 
     def __init__(self, buffer):
         self.buffer = buffer
@@ -359,5 +359,5 @@ class Triton(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    common.end_after(180)  # tools/gpu-check would end it a little later, without a word
+    common.end_after(180)  # tools/gpu-check would silently end it a little later
     common.main()

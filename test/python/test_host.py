@@ -83,7 +83,7 @@ class Places(Host):
                     team.sync()
                     if team.rank < 2:
                         seen.append((got, two))
-                    # Nobody else pushes: nothing is left.
+                    # No one else pushes, so nothing is left.
                 barrier.team_wait(team)
                 if host.block_id() == 0:
                     queue.block_push_n(1, 9, team)
@@ -152,12 +152,12 @@ class Locks(Host):
                 self.assertEqual(self.count(kernel, 4, 1, mutex), 80)
 
     def test_without_the_mutex_counts_are_lost(self):
-        """The test above can fail: the same without the lock loses counts."""
+        """Shows that the test above can fail: without the lock, counts are lost."""
         def kernel(total, barrier):
             barrier.wait()
             for _ in range(50):
                 before = total[0]
-                barrier.wait()  # all have read
+                barrier.wait()  # all threads have read
                 total[0] = before + 1
                 barrier.wait()
 
@@ -279,7 +279,7 @@ class Locks(Host):
                 self.assertEqual(self.count(kernel, 4, 1, weir.RWLock(self.device, kind=kind)), 44)
 
     def test_conditions(self):
-        """Block 0 has the mutex before block 1 asks for it, so that it does wait."""
+        """Block 0 has the mutex before block 1 asks for it, so block 1 does wait."""
         def kernel(total, mutex, condition, events, turn):
             for number, wait in enumerate((condition.wait, condition.block_wait)):
                 if host.block_id() == 0:
@@ -340,7 +340,7 @@ class Barriers(Host):
                 try:
                     barrier = weir.Barrier(self.device, 4, kind=kind)
                 except weir.Unsupported:
-                    continue  # the vendor's own, which the host has not
+                    continue  # the vendor's own, which the host lacks
                 wrong = []
                 self.run_kernel(kernel, 4, 1, barrier, [0] * 4, wrong, barrier=barrier)
                 self.assertEqual(wrong, [])
@@ -504,7 +504,7 @@ class Flow(Host):
                 taken.append(item)
             mine = shared.of(6).block_shares()
             parts.extend(mine)
-            assert list(mine) == []  # no more, however often one asks
+            assert list(mine) == []  # no more, however often it is called
 
         self.run_kernel(kernel, 3, 1, weir.Dispenser(self.device, 50), weir.Dispenser(self.device, 0, share=1))
         self.assertEqual(sorted(taken), list(range(50)))
@@ -622,7 +622,8 @@ class WithTheHost(Host):
         self.assertRaises(weir.Closed, requests.host_push, 1)
 
     def test_waits_free_the_interpreter(self):
-        """A block waits in the library while this thread computes: with the lock held, this would not end."""
+        """A block waits in the library while this thread computes: if the interpreter's lock were held, this would not
+        end."""
         events = weir.EventArray(self.device, 1, host_visible=True)
         self.device.launch(lambda e: e[0].wait(1), 2, 1, (events,))
         self.assertEqual(sum(range(100000)), 4999950000)
@@ -632,7 +633,7 @@ class WithTheHost(Host):
 
 
 class Last(unittest.TestCase):
-    """Named to run last: every operation that the library has was used above."""
+    """Named to run last: every operation of the library was used above."""
 
     def test_z_every_operation_was_used(self):
         self.assertEqual([name for name in unused() if not name.startswith("crew_")], ["end_launch"])

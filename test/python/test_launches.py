@@ -38,7 +38,7 @@ class Ends(unittest.TestCase):
         self.assertIsInstance(caught.exception.__cause__, RuntimeError)
         self.assertEqual((caught.exception.block, caught.exception.thread), (2, 0))
         self.assertIsInstance(caught.exception, weir.Error)
-        self.device.run(lambda: None, 2, 1)  # the device goes on
+        self.device.run(lambda: None, 2, 1)  # the device still works
 
     def test_an_exception_while_others_are_in_a_block_sync(self):
         def kernel():
@@ -85,7 +85,7 @@ class Ends(unittest.TestCase):
         mutex = weir.Mutex(self.device)
 
         def kernel(mutex):
-            mutex.handle.kind = 99  # a handle that was damaged
+            mutex.handle.kind = 99  # a damaged handle
             mutex.lock()
 
         with self.assertRaisesRegex(weir.LaunchFailed, "mutex"):
@@ -177,7 +177,7 @@ class Diagnoses(unittest.TestCase):
         self.device.run(lambda b: b.wait(), 3, 1, (self.barrier,), timeout=DEADLINE)
 
     def test_a_watchdog_that_raises_while_something_else_waits(self):
-        """As beside CuPy or in a cell of a notebook: nobody is in Device.wait when the kernel hangs."""
+        """As beside CuPy or in a notebook cell: no thread is in Device.wait when the kernel hangs."""
         with self.assertRaises(weir.Hang):
             with self.device.watch(0.05, "raise") as watch:
                 self.device.launch(leaves_early, 3, 1, (self.barrier,))
@@ -186,7 +186,7 @@ class Diagnoses(unittest.TestCase):
                     time.sleep(0.005)
                 self.assertEqual(run.threads, {})
         self.barrier.reset()
-        self.device.run(lambda b: b.wait(), 3, 1, (self.barrier,), timeout=DEADLINE)  # nothing is left of it
+        self.device.run(lambda b: b.wait(), 3, 1, (self.barrier,), timeout=DEADLINE)  # no trace of it is left
 
     def test_a_watchdog_that_prints(self):
         printed, seen = io.StringIO(), threading.Event()

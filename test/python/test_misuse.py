@@ -1,5 +1,5 @@
-"""Misuse that once crashed, waited for ever or stored something else: each is an exception. A crash here fails the whole
-file, and faulthandler says where."""
+"""Misuse that could crash, wait for ever or store a wrong value: each case is an exception. A crash here fails the
+whole file, and faulthandler says where."""
 import copy
 import ctypes
 import faulthandler
@@ -40,7 +40,7 @@ class Base(unittest.TestCase):
         return crew
 
     def objects(self):
-        """One of each class, with an operation that uses its memory outside of a launch."""
+        """One object of each class, with an operation that uses its memory outside a launch."""
         make = self.device
         host.join(0, 1)
         return [
@@ -113,7 +113,7 @@ class Lives(Base):
             self.refuse(weir.NotFound, "destroyed before", use)
 
     def test_a_call_of_another_thread(self):
-        """What a thread waits in is not freed under it."""
+        """Memory in which a thread waits is not freed under it."""
         mutex = weir.Mutex(self.device)
         host.join(0, 2)
         mutex.lock()
@@ -193,7 +193,7 @@ class Lives(Base):
         crew.destroy()
         del share, crew
         gc.collect()
-        self.assertIsNotNone(kept())  # the view looks into it
+        self.assertIsNotNone(kept())  # the view refers to it
         del view
         gc.collect()
         self.assertIsNone(kept())
@@ -253,7 +253,7 @@ class Lives(Base):
 
 
 class Numbers(Base):
-    WRONG = (None, 1.5, "1", b"1", object(), float("nan"))  # of no whole number
+    WRONG = (None, 1.5, "1", b"1", object(), float("nan"))  # not whole numbers
     FAR = (-1, 2**32, 2**40, 2**64, 10**5000, -2**31)
 
     def each(self, call, *, far=FAR, wrong=WRONG, exact=weir.BadArgument):

@@ -54,7 +54,7 @@ class Notebook(unittest.TestCase):
         self.client.wait_for_ready(timeout=DEADLINE)
 
     def cell(self, code):
-        """What a cell shows, in its order: (kind, text)."""
+        """The output of a cell, in order: (kind, text)."""
         number = self.client.execute(code)
         shown, end = [], time.monotonic() + DEADLINE
         while time.monotonic() < end:
@@ -82,7 +82,7 @@ class Notebook(unittest.TestCase):
         shown = self.cell(RAISES)
         self.assertEqual(shown[-1][0], "Hang")
         self.assertIn("steps", shown[-1][1])
-        self.assertEqual(self.cell("print(1)"), [("stdout", "1\n")])  # the notebook goes on
+        self.assertEqual(self.cell("print(1)"), [("stdout", "1\n")])  # the notebook still works
 
 
 if __name__ == "__main__":

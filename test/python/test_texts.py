@@ -1,7 +1,7 @@
-"""Every CUDA text of the package, of its documents and of its examples compiles with NVRTC, without a toolkit.
+"""Every CUDA source of the package, its documents and its examples compiles with NVRTC, without a toolkit.
 
-NVRTC is that of the nvidia-cuda-nvrtc wheel where it is installed (`run` says where), else that of a toolkit. The
-wheel has 53 MB, so that nothing downloads it by itself.
+NVRTC is taken from the nvidia-cuda-nvrtc wheel if it is installed (`run` says where), otherwise from a toolkit. The
+wheel has 53 MB, so nothing downloads it automatically.
 """
 import os
 import re
@@ -50,7 +50,7 @@ class Texts(unittest.TestCase):
         self.assertIn(b"step", image)
 
     def test_layouts_are_those_of_device_code(self):
-        """NVRTC compares the sizes that Python has. The library says where the members are."""
+        """NVRTC compares the sizes in Python. The library reports the offsets of the members."""
         lines = ['#include "weir/device.h"']
         for name, (size, _) in _native.LAYOUTS.items():
             if any(made.c_type == name for made in (*weir.Object.__subclasses__(), weir.Crew)):

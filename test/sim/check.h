@@ -1,4 +1,4 @@
-/* Counts the checks that fail, and says where. */
+/* Counts the checks that fail, and prints where. */
 #ifndef WEIR_TEST_SIM_CHECK_H
 #define WEIR_TEST_SIM_CHECK_H
 

@@ -8,7 +8,7 @@
 
 #define MOST_CLAIMS 64
 
-/* A row of the table that was recorded: "id: predicted: verdict". */
+/* A row of the recorded table: "id: predicted: verdict". */
 typedef char recorded[256];
 
 static size_t read_table(const char *path, recorded *rows)
@@ -35,8 +35,8 @@ static int is_recorded(const recorded *rows, size_t count, const char *row)
 	return 0;
 }
 
-/* Judges the claims about one device. Whatever changes a figure of the model shows here. Then make
- * the table anew, and that of doc/simulator-claims.md. */
+/* Judges the claims about one device. Any change to a figure of the model shows here. Then
+ * regenerate this table and that of doc/simulator-claims.md. */
 static void the_paper(const char *path, const char *table, const char *gpu)
 {
 	static weir_sim_machine machine;

@@ -1,6 +1,6 @@
-/* Constants of one GPU that are ten times off, on its simulated self: the primitives still do what
- * they are for. The build says how far apart counters are (WEIR_COUNTER_APART); a pause unit and
- * the shards of a barrier are data here. Prints the rates. */
+/* With the constants of a GPU ten times off, the primitives still work on the simulated GPU. The
+ * build sets the distance of counters (WEIR_COUNTER_APART); a pause unit and the shards of a
+ * barrier are data here. Prints the rates. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 static weir_sim_memory memory; /* of the simulated device */
 
-/* Runs the job on words of its own, of which there are `count`. Returns operations a second. */
+/* Runs the job on its own `count` words. Returns operations per second. */
 static double run(struct job *job, uint32_t count, void (*entry)(void *))
 {
 	size_t bytes = ((size_t)count * sizeof(weir_word) + WEIR_SIM_LINE_BYTES - 1) /

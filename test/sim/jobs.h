@@ -1,4 +1,4 @@
-/* Work for the blocks of a simulated launch: objects that they use again and again, and what that shows. */
+/* Work for the blocks of a simulated launch: objects that they use repeatedly, and the results. */
 #ifndef WEIR_TEST_SIM_JOBS_H
 #define WEIR_TEST_SIM_JOBS_H
 
@@ -23,7 +23,7 @@ struct job {
 	uint32_t got;   /* items or tasks */
 	uint32_t sum;   /* of their numbers */
 	uint32_t readers;
-	uint32_t wrong; /* things that a lock should have kept from happening */
+	uint32_t wrong; /* errors that a lock should have prevented */
 };
 
 static void enter(struct job *job)

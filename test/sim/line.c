@@ -70,13 +70,13 @@ static void batched_loads_of_a_held_line_take_one_service(void)
 	CHECK(line.busy_until == 36);
 	/* Its service has begun: the next one has another. */
 	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 27) == 126);
-	/* A free line serves one after another. */
+	/* A free line serves requests one after another. */
 	line = idle();
 	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 100) == 124);
 	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 100) == 128);
 }
 
-/* An atomic on a line that is not held is back no later, and keeps the line busy longer. */
+/* An atomic on a line that is not held returns no later, but keeps the line busy longer. */
 static void a_line_is_taken_anew(void)
 {
 	weir_sim_memory anew = memory;

@@ -1,5 +1,5 @@
-/* The simulated device as a whole: it measures as its probe says, it is the same every time, and
- * the primitives do on it what they are for. */
+/* The simulated device as a whole: its measurements match its probe, it is deterministic, and the
+ * primitives work on it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static void access_again_and_again(void *argument)
 	}
 }
 
-/* The time that the benchmark of a probe would measure. */
+/* The time that the probe's benchmark would measure. */
 static double measure(const weir_probe *probe, int atomic, int own)
 {
 	struct job job = {.atomic = atomic, .own = own};
@@ -104,7 +104,7 @@ static void the_same_seed_gives_the_same_digits(void)
 	CHECK_NEAR(other.per_second, first.per_second, .1);
 }
 
-/* Uses ranks in the place of block ids; a block that is no member counts as inside. */
+/* Uses ranks instead of block ids; a block that is not a member counts as inside. */
 static void meet_again_and_again(void *argument)
 {
 	struct job *job = argument;
@@ -165,7 +165,7 @@ static void barrier_works(uint32_t kind)
 	CHECK(job.apart == 0 && result.operations > BLOCKS);
 }
 
-/* All blocks start at once, and so all of them are found. */
+/* All blocks start at once, so all of them are found. */
 static void group_works(void)
 {
 	struct job job = prepare(WEIR_BARRIER_ATOMIC);
@@ -339,7 +339,7 @@ static void begin_once(void *argument)
 	job->sum++;
 }
 
-/* Operations that get a number each; where a block serves, those of the others. */
+/* Operations that get a number each; where a block serves, the operations of the other blocks. */
 static void number_all(weir_combiner c, weir_combiner_call *call, struct job *job)
 {
 	while (weir_combiner_next(c, call)) {
@@ -475,7 +475,8 @@ static weir_sim_score score_of(enum weir_primitive primitive, uint32_t kind, uin
 	return score;
 }
 
-/* A queue serves all alike. After long pauses the block that has unlocked finds the lock free. */
+/* A queue serves all blocks alike. With long pauses, the block that has unlocked finds the lock
+ * free. */
 static void fairness_is_of_the_blocks(void)
 {
 	weir_sim_score ticket = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 16, 0);
@@ -522,7 +523,7 @@ static void loads_are_batched_where_lines_are_held(void)
 	CHECK(weir_sim_machine_memory(&machine, &memory) == WEIR_OK && !memory.batched_loads);
 }
 
-/* The work that a watch saw for a question. */
+/* The work that a watch saw for a request. */
 struct seen {
 	double work;
 	double more;
@@ -553,7 +554,7 @@ static void a_watch_sees_the_work_that_was_planned(void)
 	CHECK(weir_sim_machine_make(&gf100, &machine) == WEIR_OK);
 	machine.accesses = 50000;
 	weir_sim_machine plan = weir_sim_plan(&machine, sum);
-	for (int i = 0; i < 2; i++) /* the second time it is known */
+	for (int i = 0; i < 2; i++) /* the second time the result is known */
 		CHECK(weir_sim_rate(&plan, use, &rate) == WEIR_OK);
 	CHECK(planned.work > 0 && rate == 0);
 
@@ -562,7 +563,7 @@ static void a_watch_sees_the_work_that_was_planned(void)
 	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_ABORTED);
 	CHECK(stopped.work < planned.work / 2);
 
-	/* A run that was stopped leaves nothing behind. */
+	/* A stopped run leaves nothing behind. */
 	machine.watch = (weir_sim_watch){look, replan, &seen};
 	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_OK);
 	CHECK(seen.work > 0 && rate > 0);

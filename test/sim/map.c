@@ -1,5 +1,4 @@
-/* The map: a small device that ranks the kinds as the whole one does, and the places that are
- * filled in. */
+/* The map: a small device that ranks the kinds like the whole one, and the interpolated points. */
 #include <string.h>
 
 #include "check.h"
@@ -10,7 +9,7 @@ typedef struct expectation {
 	const char *profile;
 	uint32_t blocks;
 	uint32_t threads;
-	/* The best of the paper's kinds, as weir predict has them with all blocks. */
+	/* The best of the paper's kinds according to weir predict with all blocks. */
 	uint32_t barrier;
 	uint32_t mutex;
 	uint32_t one_slot;
@@ -33,7 +32,7 @@ static void begin(const char *name, weir_sim_map *map)
 	weir_profile_destroy(profile);
 }
 
-/* Only kinds that the paper has: the order of others is not known here. */
+/* Only the paper's kinds: the order of others is not known here. */
 static uint32_t best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t initial,
                      const uint32_t *kinds, int count)
 {

@@ -1,5 +1,6 @@
-/* The second level: the header's barrier holds on simulated ranks, sends what it says it sends, and takes
- * the time that follows from the figures. What the simulator computes is what the text takes. */
+/* The second level: the header's barrier holds on simulated ranks, sends the messages that it documents,
+ * and takes the time that follows from the figures. The simulator's result matches the time of the
+ * code. */
 #define WEIR_SIM_RANKS
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 static const weir_sim_links links = {8, {600, 1}, {2700, 10}};
 
-/* ---- the header, with ranks that come at different times ---- */
+/* ---- the header, with ranks that arrive at different times ---- */
 
 struct meeting {
 	uint32_t ranks;
@@ -53,7 +54,7 @@ static void meet(void *argument, uint32_t rank)
 	}
 }
 
-/* How many ranks left a phase before all had come. */
+/* How many ranks left a phase before all had arrived. */
 static uint32_t early(const struct meeting *m)
 {
 	uint32_t count = 0;
@@ -83,7 +84,7 @@ static weir_status run_meeting(struct meeting *m, weir_ranks_run *run)
 	return status;
 }
 
-/* What one rank sends in a phase, by the header's own text. */
+/* The messages that one rank sends in a phase, from the header's own code. */
 static uint32_t signals_of(uint32_t ranks, uint32_t radix)
 {
 	uint32_t count = 0;
@@ -122,7 +123,7 @@ static void one_that_leaves_early_is_seen(void)
 	CHECK(early(&m) == 1);
 }
 
-/* ---- what the engine refuses ---- */
+/* ---- refusals of the engine ---- */
 
 static void read_another(void *argument, uint32_t rank)
 {
@@ -165,7 +166,8 @@ static double cost(weir_sim_pattern pattern, weir_sim_form form, uint32_t ranks)
 
 static void times_follow_from_the_figures(void)
 {
-	/* A sync, a load of the phase, the signal, and a sync: the second sync passes on its way. */
+	/* A sync, a load of the phase, the signal, and a sync. The signal hides another sync in
+	 * between. */
 	double two = WEIR_SIM_SYNC_NS + WEIR_SIM_POLL_NS + 600 + WEIR_SIM_SYNC_NS;
 	double ns;
 
@@ -175,23 +177,24 @@ static void times_follow_from_the_figures(void)
 	CHECK_NEAR(ns, 2700, 1e-9);
 	CHECK_NEAR(cost(WEIR_SIM_BARRIER, WEIR_SIM_FLAT, 2), two, 1e-9);
 	CHECK_NEAR(cost(WEIR_SIM_BARRIER, WEIR_SIM_ROUNDS_2, 2), two, 1e-9);
-	/* Each round more is a hop more. */
+	/* Each additional round is one more hop. */
 	CHECK_NEAR(cost(WEIR_SIM_BARRIER, WEIR_SIM_ROUNDS_2, 8), two + 2 * 600, 1e-9);
-	/* On the longest way, one of the three short steps leaves a domain, too. */
+	/* On the longest path, one of the three short steps also leaves a domain. */
 	CHECK_NEAR(cost(WEIR_SIM_BARRIER, WEIR_SIM_ROUNDS_2, 64), two + 600 + 4 * 2700, 1e-9);
 	/* The last signal of rank 0 leaves after as many gaps as there were others. */
 	CHECK_NEAR(cost(WEIR_SIM_TO_ALL, WEIR_SIM_FLAT, 8), 600 + 6, 1e-9);
 	CHECK_NEAR(cost(WEIR_SIM_TO_ALL, WEIR_SIM_FLAT, 108), 2700 + 99 * 10, 1e-9);
 	CHECK_NEAR(cost(WEIR_SIM_TO_ALL, WEIR_SIM_TWO_LEVEL, 80), 2700 + 8 * 10 + 600 + 6, 1e-9);
 	CHECK_NEAR(cost(WEIR_SIM_TO_ALL, WEIR_SIM_ROUNDS_2, 8), 3 * 600, 1e-9);
-	/* Many arrive at one port at once, and are taken one by one: at most a look later. */
+	/* Many messages reach one port at once, and are taken one by one: at most a look later. */
 	ns = cost(WEIR_SIM_TO_ONE, WEIR_SIM_FLAT, 1008) - (WEIR_SIM_POLL_NS + 2700 + 999 * 10);
 	CHECK(ns >= -1e-6 && ns <= WEIR_SIM_POLL_NS);
 	CHECK_NEAR(cost(WEIR_SIM_BARRIER, WEIR_SIM_FLAT, 1),
 	           3 * WEIR_SIM_SYNC_NS + WEIR_SIM_POLL_NS, 1e-9);
 }
 
-/* A look that has begun finds what comes later only with the next one: half a poll on either side. */
+/* A look that has started misses what arrives later, which the next look finds: half a poll on either
+ * side. */
 static void what_is_computed_is_what_the_text_takes(void)
 {
 	for (uint32_t i = 0; weir_sim_system_at(i); i++) {

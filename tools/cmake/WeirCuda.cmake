@@ -1,9 +1,10 @@
 # Finds nvcc and what to compile for. Sets, all empty without nvcc:
 #   WEIR_NVCC           the program
-#   WEIR_NVCC_OLDEST    the oldest architecture that it and weir support, say compute_75
+#   WEIR_NVCC_OLDEST    the oldest architecture that it and weir support, such as compute_75
 #   WEIR_NVCC_TARGETS   its options for an image that runs on every GPU that weir supports
 #   WEIR_NVCC_TESTED    the same for the kernels of tests and examples
 #   WEIR_NVCC_NO_GPU    these run nowhere: there is no GPU here, and nobody asked for CUDA
+#   WEIR_NVCC_KERNELS   the same for kernels of tests that run on the ptx device alone; empty where there is a GPU
 #   WEIR_NVCC_SUFFIX    what the names of images for fewer GPUs end with
 set(WEIR_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO (when nvcc is found), ON or OFF")
 set_property(CACHE WEIR_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -14,6 +15,7 @@ set(WEIR_NVCC_OLDEST "")
 set(WEIR_NVCC_TARGETS "")
 set(WEIR_NVCC_TESTED "")
 set(WEIR_NVCC_NO_GPU FALSE)
+set(WEIR_NVCC_KERNELS "")
 set(WEIR_NVCC_SUFFIX "")
 if(NOT WEIR_CUDA AND NOT WEIR_CUDA STREQUAL "AUTO")
   return()
@@ -38,8 +40,8 @@ if(NOT result EQUAL 0)
 endif()
 
 # PTX for the oldest architecture, which the driver compiles for any newer one. For Hopper, machine
-# code, so that nothing is compiled at run time there. And PTX for Hopper, so that later architectures
-# have clusters too.
+# code, so that nothing is compiled at run time there. PTX for Hopper as well, so that later architectures
+# have clusters.
 string(REGEX MATCHALL "[0-9]+" architectures "${architectures}")
 list(SORT architectures COMPARE NATURAL)
 foreach(architecture IN LISTS architectures)
@@ -53,8 +55,8 @@ if("90" IN_LIST architectures)
   list(APPEND WEIR_NVCC_TARGETS -gencode "arch=compute_90,code=[sm_90,compute_90]")
 endif()
 
-# Without a GPU here the kernels of tests are compiled and never run. For that one architecture is enough,
-# which takes half the time: the kernels of the program and test/compile/cuda are for all of them. With
+# Without a GPU here the kernels of tests run on the ptx device, which takes PTX of one architecture: that takes a
+# fraction of the time, and the kernels of the program and test/compile/cuda are for all of them. With
 # WEIR_CUDA=ON they become a part of the tests all the same, which then run on another computer.
 set(WEIR_NVCC_TESTED ${WEIR_NVCC_TARGETS})
 file(GLOB gpus /dev/nvidia[0-9]* /dev/nvidiactl /dev/dxg /dev/nvhost-gpu)
@@ -64,8 +66,12 @@ endif()
 if(NOT gpus AND WEIR_CUDA STREQUAL "AUTO")
   set(WEIR_NVCC_NO_GPU TRUE)
   list(APPEND WEIR_NVCC_TESTED -Xcicc -O1 -Xptxas -O1)
+  set(WEIR_NVCC_KERNELS -gencode "arch=${WEIR_NVCC_OLDEST},code=${WEIR_NVCC_OLDEST}")
+  if("90" IN_LIST architectures)
+    set(WEIR_NVCC_KERNELS -gencode "arch=compute_90,code=compute_90")
+  endif()
 endif()
-# `make test` compiles the program's kernels as PTX for Hopper alone: its tests need an image that a fake driver takes.
+# `make test` compiles the program's kernels only as PTX for Hopper: its tests need an image that a fake driver accepts.
 # Without most optimizations that takes a fifth of the time.
 if(WEIR_NVCC_NO_GPU AND NOT WEIR_CUDA_COMPLETE AND "90" IN_LIST architectures)
   set(WEIR_NVCC_TARGETS -gencode "arch=compute_90,code=compute_90" -Xcicc -O1)
@@ -76,7 +82,7 @@ set(WEIR_NVCC "${WEIR_NVCC_PROGRAM}")
 # weir_cuda_program(<target> OUTPUT <program> SOURCES <file.cu>... [LINKED <file.cu>...] [DEFINES <A=1>...])
 #
 # A program of CUDA sources with the runtime API, linked with weir. The device code of LINKED sources is
-# relocatable and linked together, for Hopper alone: only machine code can be linked.
+# relocatable and linked together, only for Hopper, because only machine code can be linked.
 function(weir_cuda_program target)
   cmake_parse_arguments(PARSE_ARGV 1 P "" "OUTPUT" "SOURCES;LINKED;DEFINES")
   set(options -std=c++17 -I "${PROJECT_SOURCE_DIR}/include")
@@ -104,7 +110,7 @@ function(weir_cuda_program target)
       COMMENT "Compiling ${source}" VERBATIM)
     list(APPEND objects "${object}")
   endforeach()
-  # nvcc hands the words of -Xlinker to a shell, so a path needs quotes of its own.
+  # nvcc hands the words of -Xlinker to a shell, so a path needs its own quotes.
   add_custom_command(OUTPUT "${P_OUTPUT}"
     COMMAND "${WEIR_NVCC}" ${link_options} -o "${P_OUTPUT}" ${objects} $<TARGET_FILE:weir>
       $<TARGET_PROPERTY:weir::jansson,IMPORTED_LOCATION> -lpthread -ldl -lm

@@ -1,9 +1,9 @@
 # Finds a compiler for AMD GPUs. Sets, both empty without one:
-#   WEIR_HIP_CLANG      a clang that knows every target of the tests, which inspect what it makes
+#   WEIR_HIP_CLANG      a clang that knows every target of the tests, which inspect its output
 #   WEIR_HIP_OPTIONS    with WEIR_HIP, the options of WEIR_HIP_COMPILER for an image of all WEIR_HIP_TARGETS
 #
 # No HIP installation is needed: no header and no device library. The kernels of the program and of the
-# tests are compiled for AMD GPUs only if asked for, since they have run on none yet (doc/amd.md).
+# tests are compiled for AMD GPUs only on request, because they have not yet run on one (doc/amd.md).
 set(WEIR_HIP OFF CACHE STRING "Compile the kernels for AMD GPUs: OFF, AUTO (when a compiler is found) or ON")
 set_property(CACHE WEIR_HIP PROPERTY STRINGS OFF AUTO ON)
 set(WEIR_HIP_TARGETS "gfx90a;gfx942;gfx1100" CACHE STRING "The AMD GPUs to compile for with WEIR_HIP")
@@ -53,7 +53,7 @@ set(options -x hip -std=c++17 -O3 --cuda-device-only -nogpuinc -nogpulib)
 foreach(target IN LISTS WEIR_HIP_TARGETS)
   list(APPEND options --offload-arch=${target})
 endforeach()
-# One code object needs no bundle, and so not clang-offload-bundler.
+# A single code object needs no bundle, and so no clang-offload-bundler.
 list(LENGTH WEIR_HIP_TARGETS count)
 if(count EQUAL 1)
   list(APPEND options --no-gpu-bundle-output)

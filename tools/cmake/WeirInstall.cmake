@@ -1,17 +1,17 @@
-# What `make install` puts down, in four components:
+# What `make install` installs, in four components:
 #
 #   library         the shared library
 #   development     headers and their man pages, the static library, CMake package, pkg-config file
 #   program         the program, its man pages, completion for bash and zsh
 #   documentation   documents, examples and the reference as HTML
 #
-# All of it finds the rest by relative paths, so that the installed tree can be moved.
+# Everything finds the rest by relative paths, so that the installed tree can be moved.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/weir")
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
-# Each form of the library has its own export: who links the shared one needs no Jansson.
+# Each form of the library has its own export: a program that links the shared one needs no Jansson.
 install(TARGETS weir_static EXPORT weir-static-targets ARCHIVE COMPONENT development)
 install(EXPORT weir-static-targets NAMESPACE weir:: DESTINATION "${package_dir}"
   COMPONENT development)
@@ -43,7 +43,7 @@ if(TARGET weir_reference)
     COMPONENT documentation)
 endif()
 
-# The documents and the examples, with links that hold where they are installed.
+# The documents and the examples, with links that work where they are installed.
 set(documents "${PROJECT_BINARY_DIR}/documents")
 file(GLOB texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/*.md" "${PROJECT_SOURCE_DIR}/doc/*.md")
 file(GLOB_RECURSE examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*")
@@ -68,7 +68,7 @@ install(FILES "${PROJECT_BINARY_DIR}/weir-config.cmake"
   COMPONENT development)
 
 # A program that links the static library must also name the libraries that it needs; with a shared
-# one, that is for --static alone. The program looks for a shared library where it was linked, wherever
+# one, only for --static. The program looks for a shared library where it was linked, whatever
 # the prefix is. The folders of a system's own packages are searched anyway.
 set(needs "${WEIR_PC_JANSSON} -lm")
 foreach(library IN LISTS CMAKE_DL_LIBS)

@@ -1,7 +1,7 @@
-# Finds Jansson, the JSON library, and makes the target weir::jansson of it. Also part of the
-# installed package: a program that links a static libweir links Jansson, too.
+# Finds Jansson, the JSON library, and defines the target weir::jansson. Also part of the
+# installed package, because a program that links a static libweir also links Jansson.
 #
-#   WEIR_JANSSON_OPTIONAL where it is missing, only set WEIR_JANSSON_FOUND to OFF and
+#   WEIR_JANSSON_OPTIONAL if it is missing, only set WEIR_JANSSON_FOUND to OFF and
 #                         WEIR_JANSSON_MISSING to a text that says so
 #   WEIR_STATIC_JANSSON   take libjansson.a, so that programs run without the shared library;
 #                         for a shared libweir it must be position-independent, as Debian's is not
@@ -20,7 +20,7 @@ if(PkgConfig_FOUND)
 endif()
 find_path(WEIR_JANSSON_INCLUDE jansson.h
   HINTS ${WEIR_PKG_JANSSON_INCLUDEDIR} DOC "Where jansson.h is")
-# By its name, so that a change of WEIR_STATIC_JANSSON looks again.
+# Cached by name, so that a change of WEIR_STATIC_JANSSON repeats the search.
 find_library(WEIR_LIBRARY_${WEIR_JANSSON_NAME} ${WEIR_JANSSON_NAME}
   HINTS ${WEIR_PKG_JANSSON_LIBDIR} DOC "The Jansson library")
 set(WEIR_JANSSON_FOUND ON)

@@ -1,4 +1,4 @@
-# The built-in profiles, all of data/profiles/ but its schema, as the object library weir_profiles.
+# The built-in profiles, all of data/profiles/ except its schema, as the object library weir_profiles.
 file(GLOB profiles CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/data/profiles/*.json")
 list(FILTER profiles EXCLUDE REGEX "/schema\\.json$")
 set(builtin "${PROJECT_BINARY_DIR}/profile_builtin.c")

@@ -1,21 +1,21 @@
 # weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...]
-#   [CUDA_ONLY] [PLAIN] [DIAGNOSED])
+#   [CUDA_ONLY] [DIAGNOSED])
 #
-# Compiles a one-text kernels file for CUDA and HIP, flattens it for OpenCL and links all into <target>:
+# Compiles a kernels file with one source for all machines for CUDA and HIP, flattens it for OpenCL and links all into <target>:
 #
 #   extern const void *const <name>_cuda_image;   a fatbin, or NULL in a build without nvcc
 #   extern const void *const <name>_hip_image;    a bundle of code objects, or NULL without WEIR_HIP
-#   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a text that is CUDA C++
+#   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a source in CUDA C++
 #
-# A fatbin that is PLAIN is not compressed. A text that is DIAGNOSED is not for HIP, whose machine keeps no
-# notes. DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
-# same NAME: it is built once, and SOURCE and DEFINES must then be the same. Where WEIR_NVCC_UNRUN is set, the
-# fatbin is only compiled, by weir_tests_all: a test without a GPU has nothing to run it on.
+# Fatbins are not compressed: the ptx device reads their PTX, and the program the size of their code. A text
+# that is DIAGNOSED is not for HIP, whose machine keeps no notes. DEFINES are defined in both. INCLUDES are
+# searched after include/. Several targets may embed the same NAME: it is built once, and SOURCE and DEFINES
+# must then be the same. Where WEIR_KERNELS_FOR is set, a fatbin is made with these options of nvcc.
 set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/..")
 set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../../include")
 
 function(weir_embed_kernels)
-  cmake_parse_arguments(PARSE_ARGV 0 K "CUDA_ONLY;PLAIN;DIAGNOSED" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
+  cmake_parse_arguments(PARSE_ARGV 0 K "CUDA_ONLY;DIAGNOSED" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
   if(NOT K_TARGET OR NOT K_NAME OR NOT K_SOURCE OR K_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "weir_embed_kernels needs TARGET, NAME and SOURCE: ${ARGN}")
   endif()
@@ -30,13 +30,13 @@ function(weir_embed_kernels)
     endif()
   else()
     weir_kernels_library_(${library} ${K_NAME} "${source}" "${K_DEFINES}" "${K_INCLUDES}"
-      "${K_CUDA_ONLY}" "${K_PLAIN}" "${K_DIAGNOSED}")
+      "${K_CUDA_ONLY}" "${K_DIAGNOSED}")
     set_target_properties(${library} PROPERTIES WEIR_MADE_FROM "${made_from}")
   endif()
   target_link_libraries(${K_TARGET} PRIVATE ${library})
 endfunction()
 
-function(weir_kernels_library_ library name source defines includes cuda_only plain diagnosed)
+function(weir_kernels_library_ library name source defines includes cuda_only diagnosed)
   set(stem "${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels")
   set(options)
   foreach(directory IN LISTS WEIR_HEADERS includes)
@@ -63,22 +63,17 @@ function(weir_kernels_library_ library name source defines includes cuda_only pl
 
   if(WEIR_NVCC)
     set(image "${stem}${WEIR_NVCC_SUFFIX}.fatbin")
-    set(image_options)
-    if(plain)
-      set(image_options --no-compress)
+    set(image_targets ${WEIR_NVCC_TARGETS})
+    if(WEIR_KERNELS_FOR)
+      set(image_targets ${WEIR_KERNELS_FOR})
     endif()
     add_custom_command(OUTPUT "${image}"
-      COMMAND "${WEIR_NVCC}" -x cu --fatbin -std=c++17 ${WEIR_NVCC_TARGETS} ${image_options} ${options}
+      COMMAND "${WEIR_NVCC}" -x cu --fatbin -std=c++17 ${image_targets} --no-compress ${options}
         -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${source}"
       DEPENDS "${source}" DEPFILE "${image}.d"
       COMMENT "Compiling ${name} for CUDA" VERBATIM)
-    if(WEIR_NVCC_UNRUN)
-      add_custom_target(${library}_cuda DEPENDS "${image}")
-      set_property(GLOBAL APPEND PROPERTY WEIR_TESTS_NEED_all ${library}_cuda)
-    else()
-      list(APPEND images "${image}")
-      set(cuda_image "${image}")
-    endif()
+    list(APPEND images "${image}")
+    set(cuda_image "${image}")
   endif()
 
   if(WEIR_HIP_OPTIONS AND NOT cuda_only AND NOT diagnosed AND NOT "WEIR_DIAGNOSE" IN_LIST defines)

@@ -1,6 +1,6 @@
-# The reference of the public headers, as HTML and as man pages, where there is a Doxygen.
+# The reference of the public headers, as HTML and as man pages, if Doxygen is installed.
 #
-#   WEIR_REFERENCE   the folder that it is in, with html, man3 and xml; not set without Doxygen
+#   WEIR_REFERENCE   the folder with html, man3 and xml; not set without Doxygen
 find_program(WEIR_DOXYGEN NAMES doxygen DOC "Doxygen, for the reference")
 if(NOT WEIR_DOXYGEN)
   message(NOTICE "weir: no Doxygen, the reference is left out")

@@ -10,7 +10,7 @@ static uint32_t meetings(const uint32_t *size)
 	return size[0] + size[1] - 1;
 }
 
-/* Where the best scores begin. */
+/* The offset of the best scores. */
 static size_t best_at(const uint32_t *size)
 {
 	return (size_t)size[0] + size[1] + 3 * ((size_t)size[0] + 1);
@@ -23,14 +23,14 @@ static size_t words(const uint32_t *size)
 	return best_at(size) + bests + 2 * (size_t)size[1] + size[0];
 }
 
-/* A strip has a row or more. So these are enough for all strips and for the end. */
+/* A strip has at least one row, so this is enough for all strips and for the end. */
 static uint32_t events(const uint32_t *size)
 {
 	return size[0] + 1;
 }
 
-/* With these scores the best alignment of random letters grows with their number. So it is long, and
- * a cell that is wrong anywhere near it changes the last cells. */
+/* With these scores the best alignment of random letters grows with their number. So it is long,
+ * and a wrong cell anywhere near it changes the last cells. */
 static void fill(const uint32_t *size, uint32_t *data)
 {
 	uint32_t random = 1;
@@ -44,7 +44,7 @@ static size_t score_at(const uint32_t *size, uint32_t row, uint32_t column)
 	return (size_t)size[0] + size[1] + (row + column) % 3 * ((size_t)size[0] + 1) + row;
 }
 
-/* Column by column. The three diagonals keep three cells of each row, and only two are needed. */
+/* Column by column. Each row keeps three cells for three diagonals, of which two are needed. */
 static void expect(const uint32_t *size, uint32_t *data)
 {
 	int32_t best = 0;

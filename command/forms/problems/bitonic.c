@@ -16,7 +16,7 @@ static size_t words(const uint32_t *size)
 	return (size_t)1 << size[0];
 }
 
-/* The generator's low bits repeat soon: only the high ones are used, from two steps. */
+/* The generator's low bits repeat soon, so this takes only the high bits of two steps. */
 static void fill(const uint32_t *size, uint32_t *data)
 {
 	uint32_t random = 1;

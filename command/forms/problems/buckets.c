@@ -27,7 +27,7 @@ static size_t words(const uint32_t *size)
 	return 2 * (size_t)size[1] + (size_t)locks(size) * WORDS;
 }
 
-/* Where it is in the data. */
+/* The offset of a bucket in the data. */
 static size_t bucket_at(const uint32_t *size, uint32_t bucket)
 {
 	return 2 * (size_t)size[1] + (size_t)bucket * WORDS;
@@ -38,8 +38,8 @@ static uint32_t bucket_of(const uint32_t *size, uint32_t key)
 	return (uint32_t)(key * HASH) >> (32 - size[0]);
 }
 
-/* In the skewed case a key is the square of a random fraction. So the k-th key occurs about as often
- * as 1 / sqrt(k) says, and the first one sqrt(keys) times as often as in the even case. */
+/* In the skewed case a key is the square of a random fraction. So the k-th key occurs about in
+ * proportion to 1 / sqrt(k), and the first one sqrt(keys) times as often as in the even case. */
 static void fill(const uint32_t *size, uint32_t *data)
 {
 	uint32_t random = 1;
@@ -52,7 +52,7 @@ static void fill(const uint32_t *size, uint32_t *data)
 	}
 }
 
-/* The place of the key in its bucket, or the number of keys if it is not there. */
+/* The index of the key in its bucket, or the number of keys if it is not there. */
 static uint32_t find(const uint32_t *bucket, uint32_t key)
 {
 	uint32_t place = 0;
@@ -62,7 +62,8 @@ static uint32_t find(const uint32_t *bucket, uint32_t key)
 	return place;
 }
 
-/* Leaves at each operation how often its key occurs, which is the most that its look-up may find. */
+/* Stores with each operation how often its key occurs, which is the most that its look-up may
+ * find. */
 static void expect(const uint32_t *size, uint32_t *data)
 {
 	uint32_t operations = size[1];
@@ -87,7 +88,7 @@ static void expect(const uint32_t *size, uint32_t *data)
 	}
 }
 
-/* All keys of the bucket are there, in any order, with their operations. */
+/* All keys of the bucket are present, in any order, with their operations. */
 static int check_bucket(const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	if (expected[0] != got[0])
@@ -106,7 +107,7 @@ static int check_bucket(const uint32_t *expected, const uint32_t *got, real_why 
 	return 0;
 }
 
-/* A look-up follows the operation with its key, in the same thread: it finds one or more. */
+/* A look-up follows the operation with its key in the same thread, so it finds at least one. */
 static int check_found(const uint32_t *size, const uint32_t *expected, const uint32_t *got,
                        real_why *why)
 {

@@ -7,7 +7,7 @@
 #include "kernels/real/sizes.h"
 #include "weir/weir.h"
 
-/* Tiles in a row, and tasks. */
+/* The number of tasks, given the tiles in a row. */
 #define TASKS(tiles) ((tiles) * ((tiles) + 1) * ((tiles) + 2) / 6)
 static const real_size sizes[] = {{"384 x 384, tiles of 128", 1, {3, TASKS(3)}},
                                   {"2048 x 2048, tiles of 128", 0, {16, TASKS(16)}},
@@ -43,7 +43,7 @@ static size_t element(size_t row, size_t column)
 
 /* ---- the graph ---- */
 
-/* The tasks of a step are the tiles of its triangle, row after row. */
+/* The tasks of a step are the tiles of its triangle, row by row. */
 static uint32_t task_of(uint32_t tiles, uint32_t step, uint32_t row, uint32_t column)
 {
 	uint32_t down = row - step;
@@ -51,7 +51,7 @@ static uint32_t task_of(uint32_t tiles, uint32_t step, uint32_t row, uint32_t co
 	return TASKS(tiles) - TASKS(tiles - step) + down * (down + 1) / 2 + column - step;
 }
 
-/* Writes the successors of a task, those on the longest path first. Returns how many they are. */
+/* Writes the successors of a task, those on the longest path first. Returns their number. */
 static uint32_t find_successors(uint32_t tiles, uint32_t step, uint32_t row, uint32_t column,
                                 uint32_t *successors)
 {
@@ -70,12 +70,13 @@ static uint32_t find_successors(uint32_t tiles, uint32_t step, uint32_t row, uin
 	return count;
 }
 
-/* All tasks have one class: that was faster on an H200 (results/h200/trials/queues.txt). */
+/* All tasks have the same class, which was faster on an H200 (results/h200/trials/queues.txt). */
 static void make_graph(const uint32_t *size, weir_graph *graph)
 {
 	uint32_t tiles = size[0];
 	uint32_t *first = weir_need(calloc(size[1] + 1, sizeof *first));
-	/* A task that solves a tile has fewer than `tiles`, and so has one that factors a tile. */
+	/* A task that solves a tile has fewer than `tiles` successors, and so has one that factors
+	 * a tile. */
 	uint32_t *successors =
 	    weir_need(calloc((size_t)tiles * tiles * (tiles + 1) + size[1], sizeof *successors));
 	uint32_t task = 0;
@@ -101,9 +102,9 @@ static void free_graph(weir_graph *graph)
 
 /* ---- the matrix ---- */
 
-/* L is known: below the diagonal, in row i and column j, it is down[i] * along[j]. So each element of A
- * is a sum of few terms, and the reference takes no time. A thread that computes does not see that.
- * What the step of a tile adds to others is much more than the tolerance. */
+/* L is known: below the diagonal, its element in row i and column j is down[i] * along[j]. So each
+ * element of A is a sum of few terms, and the reference takes no time. The kernel does not know
+ * that. What the step of a tile adds to other tiles is much larger than the tolerance. */
 typedef struct factor {
 	double *down, *along, *diagonal;
 } factor;
@@ -143,7 +144,7 @@ static void fill(const uint32_t *size, uint32_t *data)
 {
 	factor f = factor_of(size);
 	float *floats = (float *)data;
-	double squares = 0; /* of `along` before the column */
+	double squares = 0; /* sum over `along` before the column */
 
 	fill_table(size, data + tile_words(size));
 	for (size_t column = 0; column < (size_t)size[0] * TILE; column++) {
@@ -172,7 +173,7 @@ static void expect(const uint32_t *size, uint32_t *data)
 	free(f.down);
 }
 
-/* The elements of L are at most 2, those of A at most 6, and the kernel rounds to floats. */
+/* The elements of L are at most 2 and those of A at most 6, and the kernel rounds to floats. */
 #define TOLERANCE 1e-4f
 
 static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
@@ -183,7 +184,7 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 	for (size_t column = 0; column < (size_t)size[0] * TILE; column++) {
 		for (size_t row = column; row < (size_t)size[0] * TILE; row++) {
 			size_t i = element(row, column);
-			/* A NaN is not near. */
+			/* False for NaN. */
 			if (fabsf(right[i] - result[i]) <= TOLERANCE)
 				continue;
 			return real_wrong(why, "row %zu, column %zu: %g instead of %g", row, column,

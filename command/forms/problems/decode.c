@@ -15,7 +15,7 @@ static const real_size sizes[] = {
     {"width 1024, 28 layers, position 300", 0, {1024, 16, 8, 128, 3072, 28, 300}},
     {"width 1024, 28 layers, position 3000", 0, {1024, 16, 8, 128, 3072, 28, 3000}}};
 
-/* The model, and where its data lies: counts and offsets in words. */
+/* The model, and where its data are: counts, and offsets in words. */
 typedef struct model {
 	size_t width, heads, groups, head, inner, layers, position;
 	size_t rotary, token, residual, first_layer; /* in data */
@@ -72,10 +72,10 @@ static uint32_t next(uint32_t *random)
 {
 	uint32_t drawn = real_random(random);
 
-	return drawn ^ drawn >> 15; /* the low bits alone repeat soon */
+	return drawn ^ drawn >> 15; /* the low bits by themselves repeat soon */
 }
 
-/* Pairs of bf16 of either sign, whose size is from 2^exponent to twice that. */
+/* Pairs of bf16 numbers of either sign, with magnitudes from 2^exponent to twice that. */
 static void fill_pairs(uint32_t *pairs, size_t count, int exponent, uint32_t *random)
 {
 	uint32_t bits = (uint32_t)(127 + exponent) << 7;
@@ -84,7 +84,8 @@ static void fill_pairs(uint32_t *pairs, size_t count, int exponent, uint32_t *ra
 		pairs[i] = (next(random) & 0x807f807fu) | bits | bits << 16;
 }
 
-/* Up to about 1 / sqrt(columns), so that the product of a row and values of order 1 is of order 1. */
+/* Magnitudes up to about 1 / sqrt(columns), so that the product of a row with values of order 1 is
+ * of order 1. */
 static void fill_rows(uint32_t *pairs, size_t rows, size_t columns, uint32_t *random)
 {
 	int exponent = (int)floor(log2(1 / sqrt((double)columns))) - 1;
@@ -172,7 +173,7 @@ static void turn(double *vector, size_t head, const float *rotary)
 	}
 }
 
-/* The new key and value count as they are, not as the cache has them, rounded. */
+/* The new key and value are used unrounded, unlike those in the cache. */
 static void attend(const model *m, const uint32_t *layer, size_t group, const double *query,
                    const double *key, const double *value, double *result)
 {
@@ -260,7 +261,7 @@ int decode_divide(const uint32_t *size, uint32_t ranks, uint32_t *own)
 	return size[1] % ranks == 0 && size[2] % ranks == 0 && size[4] % (8 * ranks) == 0;
 }
 
-/* Columns of each row of bf16: `columns` of all ranks together. */
+/* Copies some columns of each row of bf16 numbers; `columns` is the number over all ranks. */
 static void copy_columns(const uint32_t *whole, size_t rows, size_t columns, uint32_t ranks,
                          uint32_t rank, uint32_t *own)
 {
@@ -311,15 +312,15 @@ void decode_take_own(const uint32_t *size, uint32_t ranks, uint32_t rank, const 
 		           own + m.first_layer + i * m.layer_words);
 }
 
-/* The kernel sums floats, in an order of its own, where the reference sums doubles. The values are
- * of order 1, and so the difference does not shrink with an element. It was 3e-6 after 28 layers of
- * width 256, and grows about as the square root of the width. */
+/* The kernel sums floats, in its own order, where the reference sums doubles. The values are of
+ * order 1, so the error does not shrink with an element. It was 3e-6 after 28 layers of width 256,
+ * and grows roughly with the square root of the width. */
 #define TOLERANCE 5e-5
 
-/* Two floats that differ a little may be rounded to neighbouring bf16. */
+/* Two slightly different floats may be rounded to neighbouring bf16 numbers. */
 #define BF16_STEP (1.0 / 128)
 
-/* A NaN is not near. */
+/* False for NaN. */
 static int near(double expected, double got, double step)
 {
 	return fabs(expected - got) <= TOLERANCE + (TOLERANCE + step) * fabs(expected);
@@ -356,7 +357,7 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 	return 0;
 }
 
-/* The residual, then the new keys and values of each layer. */
+/* The residual, followed by the new keys and values of each layer. */
 static real_range looks(const uint32_t *size, size_t index)
 {
 	model m = model_of(size);

@@ -25,7 +25,7 @@ static size_t points(const uint32_t *size)
 	return (size_t)1 << size[0];
 }
 
-/* A buffer holds all points, of two words each. */
+/* A buffer holds all points, with two words each. */
 static size_t buffer_words(const uint32_t *size)
 {
 	return 2 * points(size) * size[1];
@@ -41,7 +41,7 @@ static const float *result(const uint32_t *size, const uint32_t *data)
 	return (const float *)data + (meetings(size) % 2) * buffer_words(size);
 }
 
-/* Parts between -1 and 1. The factors are rounded from double precision. */
+/* Real and imaginary parts between -1 and 1. The factors are rounded from double precision. */
 static void fill(const uint32_t *size, uint32_t *data)
 {
 	float *parts = (float *)data;
@@ -58,7 +58,7 @@ static void fill(const uint32_t *size, uint32_t *data)
 	}
 }
 
-/* Cooley and Tukey's recursion: takes every `step`th point of `from`. */
+/* Cooley and Tukey's recursion; takes every `step`th point of `from`. */
 static void transform(const float *from, size_t step, double complex *to, size_t count)
 {
 	if (count == 1) {
@@ -93,9 +93,8 @@ static void expect(const uint32_t *size, uint32_t *data)
 	free(to);
 }
 
-/* Allows errors of a part, as a share of the largest. Every stage rounds to float, and compilers
- * fuse operations in their own way. On a CPU no size is off by more than 3e-7 from double
- * precision. */
+/* The allowed error of a part, relative to the largest. Every stage rounds to float, and compilers
+ * fuse operations in different ways. On a CPU every size is within 3e-7 of double precision. */
 #define TOLERANCE 2e-6f
 
 static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)

@@ -31,7 +31,8 @@ static size_t words(const uint32_t *size)
 	return 5 * (size_t)size[1] + 3 * BLOCKS + THREADS;
 }
 
-/* b is between -1 and 1, and rough: no size comes near its solution, where r.r would vanish. */
+/* b is between -1 and 1, and rough: at no size do the iterations approach the solution, where r.r
+ * would vanish. */
 static void fill(const uint32_t *size, uint32_t *data)
 {
 	float *b = (float *)data;
@@ -101,9 +102,9 @@ static void expect(const uint32_t *size, uint32_t *data)
 	free(x);
 }
 
-/* Allows errors of x, as a share of its largest element. Each machine fuses operations and adds up
- * products in its own way, and the iterations amplify what rounding to float changes. On a CPU, with
- * 4 and with 24 threads, no size is off by more than 2e-6 from double precision. */
+/* The allowed error of x, relative to its largest element. Machines fuse operations and sum
+ * products in different ways, and the iterations amplify the effects of rounding to float. On a
+ * CPU, with 4 and with 24 threads, every size is within 2e-6 of double precision. */
 #define TOLERANCE 2e-5f
 
 static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)

@@ -22,8 +22,8 @@ static size_t words(const uint32_t *size)
 	return 2 * cells(size);
 }
 
-/* Between 1 and 2, so that no cell comes near 0, where some GPUs round otherwise; not smooth, so
- * that a step left out or done early shows. */
+/* Between 1 and 2, so that no cell gets close to 0, where some GPUs round differently; and not
+ * smooth, so that a skipped or early step shows. */
 static void fill(const uint32_t *size, uint32_t *data)
 {
 	float *plates = (float *)data;

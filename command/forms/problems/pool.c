@@ -4,14 +4,14 @@
 
 #define TAG 0x9e3779b9u /* as in kernels/real/locks.h */
 
-#define NODES 8192u /* for as many blocks, so that none finds the list empty */
+#define NODES 8192u /* more than the number of blocks, so that none finds the list empty */
 
 static const real_size sizes[] = {
     {"nodes of 16 words, taken 150 times", 1, {NODES, 16, 150}},
     {"nodes of 64 words, taken 4096 times", 0, {NODES, 64, 4096}},
     {"nodes of 1024 words, taken 4096 times", 0, {NODES, 1024, 4096}}};
 
-/* Where the parts of the data begin, after the first free node. */
+/* The offsets of the parts of the data, after the first free node. */
 struct parts {
 	size_t next;
 	size_t last;
@@ -49,7 +49,7 @@ static void write_node(const uint32_t *size, uint32_t *data, uint32_t node, uint
 	data[p.last + node] = tag;
 }
 
-/* All nodes are free, the first one first. */
+/* All nodes are free, in order. */
 static void fill(const uint32_t *size, uint32_t *data)
 {
 	struct parts p = parts_of(size);
@@ -87,7 +87,7 @@ static int check_taking(const uint32_t *size, const uint32_t *got, uint32_t i, r
 	return 0;
 }
 
-/* The node is as the last block that took it has left it. */
+/* Checks that the node is as the last block that took it left it. */
 static int check_node(const uint32_t *size, const uint32_t *got, uint32_t node, real_why *why)
 {
 	struct parts p = parts_of(size);
@@ -105,8 +105,8 @@ static int check_node(const uint32_t *size, const uint32_t *got, uint32_t node, 
 	return 0;
 }
 
-/* Returns the length of the free list; a list that leaves the nodes or goes round has one node too
- * many. */
+/* Returns the length of the free list; one more than the number of nodes if the list leaves the
+ * nodes or has a cycle. */
 static uint32_t count_free(const uint32_t *size, const uint32_t *data)
 {
 	uint32_t count = 0;
@@ -118,7 +118,7 @@ static uint32_t count_free(const uint32_t *size, const uint32_t *data)
 	return count;
 }
 
-/* Which block gets which node is open. So the nodes are checked each for itself. */
+/* The assignment of nodes to blocks is arbitrary, so each node is checked by itself. */
 static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	uint32_t want = count_free(size, expected);

@@ -1,4 +1,4 @@
-/* What the problems share: random numbers, and comparisons. */
+/* Shared by the problems: random numbers and comparisons. */
 #include "forms/problems/problem.h"
 
 #include <math.h>

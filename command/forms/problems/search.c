@@ -3,8 +3,8 @@
 #include "forms/problems/problem.h"
 #include "kernels/real/sizes.h"
 
-/* Vertices, edges of each, levels, tails, vertices of a tail. The number of levels follows from the graph
- * that fill makes; check compares it. */
+/* Vertices, edges of each, levels, tails, vertices of a tail. The number of levels follows from the
+ * graph that `fill` generates; `check` compares it. */
 static const real_size sizes[] = {
     {"500 vertices, degree 8", 1, {500, 8, 5}},
     {"500 vertices, 3 tails of 40", 1, {500, 8, 44, 3, 40}},
@@ -22,7 +22,7 @@ static size_t edges(const uint32_t *size)
 	return (size_t)size[0] * size[1];
 }
 
-/* Where the words of search_queue begin. */
+/* The offset of the words of search_queue. */
 static size_t pending_at(const uint32_t *size)
 {
 	return 1 + (size_t)size[0] + size[0] + 1 + edges(size);
@@ -33,13 +33,14 @@ static size_t words(const uint32_t *size)
 	return pending_at(size) + 1 + (size_t)SEARCH_BLOCKS * (1 + SEARCH_KEPT);
 }
 
-/* A vertex is in the queue once at a time. */
+/* A vertex is in the queue at most once at a time. */
 static uint32_t items(const uint32_t *size)
 {
 	return size[0];
 }
 
-/* The vertices that are in no tail. They come first, then the first ones of all tails, ... */
+/* The number of vertices that are not in a tail. They have the lowest numbers, followed by the
+ * first vertices of all tails, and so on. */
 static uint32_t core(const uint32_t *size)
 {
 	return size[0] - size[3] * size[4];
@@ -55,8 +56,9 @@ static uint32_t edge_to_tail(const uint32_t *size, const uint32_t *begin, uint32
 	return begin[vertex];
 }
 
-/* Each edge leads from a random vertex to a random vertex. So the vertices have different numbers of
- * edges, and a few are never found. A vertex of a tail has one edge, to the next of it. */
+/* Each edge leads from one random vertex to another. So the vertices have different numbers of
+ * edges, and a few are never reached. A vertex of a tail has one edge, to the next vertex of the
+ * tail. */
 static void fill(const uint32_t *size, uint32_t *data)
 {
 	uint32_t *levels = data + 1;
@@ -64,7 +66,7 @@ static void fill(const uint32_t *size, uint32_t *data)
 	uint32_t *targets = begin + size[0] + 1;
 	uint32_t random = 1;
 	uint32_t tails =
-	    size[3] ? (size[4] - 1) * size[3] : 0; /* vertices with an edge of a tail */
+	    size[3] ? (size[4] - 1) * size[3] : 0; /* vertices with an edge in a tail */
 
 	data[pending_at(size)] = 1;
 	for (size_t vertex = 0; vertex < size[0]; vertex++)
@@ -83,7 +85,7 @@ static void fill(const uint32_t *size, uint32_t *data)
 		targets[edge_to_tail(size, begin, i)] = core(size) + i;
 }
 
-/* Shortens the way to the end of every edge until no edge shortens one. */
+/* Shortens the distance to the end of every edge until nothing changes. */
 static void expect(const uint32_t *size, uint32_t *data)
 {
 	uint32_t *levels = data + 1;

@@ -11,7 +11,7 @@ static const real_size sizes[] = {{"1 area of 16 words, 100 jobs", 1, {1, 16, 10
                                   {"8 areas of 1024 words, 4096 jobs", 0, {8, 1024, 4096}},
                                   {"32 areas of 1024 words, 16384 jobs", 0, {32, 1024, 16384}}};
 
-/* Where the parts of the data begin, after the bit map. */
+/* The offsets of the parts of the data, after the bit map. */
 struct parts {
 	size_t taken;
 	size_t wrong;
@@ -73,7 +73,7 @@ static int check_job(const uint32_t *size, const uint32_t *got, uint32_t job, re
 	return 0;
 }
 
-/* All of the area is from one job, and that job had it; or it was never used. */
+/* The whole area was written by one job, which held it, or the area was never used. */
 static int check_area(const uint32_t *size, const uint32_t *got, uint32_t area, real_why *why)
 {
 	struct parts p = parts_of(size);
@@ -99,7 +99,7 @@ static int check_area(const uint32_t *size, const uint32_t *got, uint32_t area, 
 	return real_wrong(why, "area %u ends with words of none of its jobs", area + 1);
 }
 
-/* Which block gets which area is open. So the jobs and areas are checked each for itself. */
+/* The assignment of areas to jobs is arbitrary, so jobs and areas are checked separately. */
 static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	for (uint32_t job = 0; job < size[2]; job++)

@@ -7,18 +7,19 @@
 #include "kernels/real/sizes.h"
 
 enum {
-	BACK = 4,   /* levels that an entry is away, at most */
-	SPREAD = 16 /* rows that it is off to either side, at most */
+	BACK = 4,   /* maximum distance of an entry in levels */
+	SPREAD = 16 /* maximum distance in rows, to either side */
 };
 
-/* Rows, levels, rows of a set. Like an incomplete factorization of a mesh, the system has few rows in
- * its first and last levels. A row's entries are near its own place, in levels just before. */
+/* Rows, levels, rows of a set. Like an incomplete factorization of a mesh, the system has few rows
+ * in its first and last levels. A row's entries are near its own position, in the levels just
+ * before. */
 static const real_size sizes[] = {{"300 rows in 12 levels", 1, {300, 12, 8}},
                                   {"2^16 rows in 400 levels", 0, {65536, 400, 128}},
                                   {"2^20 rows in 2000 levels", 0, {1048576, 2000, 128}},
                                   {"2^20 rows in 100 levels", 0, {1048576, 100, 128}}};
 
-/* The system, and where its data lies: counts and offsets in words. */
+/* The system, and where its data are: counts, and offsets in words. */
 typedef struct matrix {
 	size_t rows, levels, set_rows, room;
 	size_t starts, sets, waits, counts, columns, values, inverses, right, x, end;
@@ -52,8 +53,8 @@ static size_t words(const uint32_t *size)
 	return matrix_of(size).end;
 }
 
-/* What the rows of a level are in proportion to: five times as many in the middle as at the ends, and
- * up to a quarter more by chance. */
+/* The relative number of rows in a level: five times as many in the middle as at the ends, plus up
+ * to a quarter at random. */
 static double weight_of(const matrix *m, size_t level)
 {
 	double along = (double)level / (double)m->levels;
@@ -101,7 +102,7 @@ static uint32_t events(const uint32_t *size)
 	return count;
 }
 
-/* A column of `level`, at about the place that `row` has in its own level. */
+/* A column of `level`, at about the same relative position as `row` in its own level. */
 static uint32_t column_near(const uint32_t *starts, size_t level, size_t row, size_t own,
                             uint32_t *random)
 {
@@ -114,7 +115,7 @@ static uint32_t column_near(const uint32_t *starts, size_t level, size_t row, si
 	return starts[level] + (place < width ? place : width - 1);
 }
 
-/* Adds a set to the list of those that a set waits for. Returns 0 when the list is full. */
+/* Adds a set to the list of sets that a set waits for. Returns 0 if the list is full. */
 static int add_wait(uint32_t *waits, uint32_t set)
 {
 	for (uint32_t i = 0; i < waits[0]; i++)
@@ -126,7 +127,8 @@ static int add_wait(uint32_t *waits, uint32_t set)
 	return 1;
 }
 
-/* Which entries the row has. The first is in the level before, so that this is the row's level. */
+/* Chooses the row's entries. The first is in the previous level, which makes this the row's
+ * level. */
 static void fill_row(const matrix *m, const uint32_t *first_sets, size_t level, size_t row,
                      uint32_t *waits, uint32_t *data, uint32_t *random)
 {
@@ -148,7 +150,7 @@ static void fill_row(const matrix *m, const uint32_t *first_sets, size_t level, 
 	data[m->counts + row] = count;
 }
 
-/* Entries of either sign, up to 1/2, and at least 5 on the diagonal: x stays of order 1. */
+/* Entries of either sign, up to 1/2, and at least 5 on the diagonal, so that x stays of order 1. */
 static void fill_values(const matrix *m, size_t row, uint32_t *data, uint32_t *random)
 {
 	float *floats = (float *)data;
@@ -163,7 +165,7 @@ static void fill_values(const matrix *m, size_t row, uint32_t *data, uint32_t *r
 	floats[m->right + row] = 1 + 2 * (float)real_random_below(random, 1 << 16) / 65536.0f;
 }
 
-/* Leaves out the sets that a set of the list waits for already: that wait is in its own. */
+/* Drops the sets that another set in the list already waits for. */
 static void shorten_waits(uint32_t *all, uint32_t set)
 {
 	uint32_t *waits = all + (size_t)set * (1 + SOLVE_WAITS);
@@ -223,8 +225,8 @@ static void expect(const uint32_t *size, uint32_t *data)
 	}
 }
 
-/* The kernel sums floats where the reference sums doubles. An error shrinks from level to level, as x
- * does. */
+/* The kernel sums floats where the reference sums doubles. Like x, an error shrinks from level to
+ * level. */
 #define TOLERANCE 1e-5f
 
 static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
@@ -234,7 +236,7 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 	const float *result = (const float *)got + m.x;
 
 	for (size_t row = 0; row < m.rows; row++) {
-		/* A NaN is not near. */
+		/* False for NaN. */
 		if (fabsf(right[row] - result[row]) <= TOLERANCE * (1 + fabsf(right[row])))
 			continue;
 		return real_wrong(why, "x[%zu] is %g, not %g", row, result[row], right[row]);

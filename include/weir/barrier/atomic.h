@@ -5,14 +5,14 @@
  *           (blocks-1, e) -> (0, e) -> (0, e+1), by the last block to arrive
  *   await   wait until epoch == e+1
  *
- * All threads of all `blocks` blocks call it, and all blocks run at once. Reusable without a reset,
- * also by the next launch. One atomic for each block; the waiters poll one word.
- * Wraps safely: epochs are only tested for equality. None is skipped, since the next one needs the
- * arrival of every block.
+ * All threads of all `blocks` blocks call it, and all blocks run at once. It needs no reset between
+ * barriers or launches. Each block makes one atomic; the waiters poll one word.
+ * Wraps safely: epochs are only tested for equality. No epoch can be skipped, since the next one
+ * needs the arrival of every block.
  *
- * The arrivals are a chain of read-modify-writes that release. So the last one, which also
- * acquires, synchronizes with all of them. The store of the epoch then releases the writes of all
- * blocks to the waiters. Block syncs on both sides extend this from the leader to its block.
+ * The arrivals form a chain of releasing read-modify-writes, so the last one, which also acquires,
+ * synchronizes with all of them. The store of the epoch then releases the writes of all blocks to
+ * the waiters. Block syncs on both sides extend this from the leader to its block.
  */
 #ifndef WEIR_BARRIER_ATOMIC_H
 #define WEIR_BARRIER_ATOMIC_H
@@ -41,7 +41,7 @@ WEIR_FN void weir_atomic_barrier_start(weir_barrier b, uint32_t past)
 	weir_store_rlx(weir_atomic_epoch_(b), past);
 }
 
-/* The token is the epoch after this phase. Only the leader's token counts. */
+/* The token is the epoch after this phase. Only the leader's token is used. */
 WEIR_FN uint32_t weir_atomic_arrive(weir_barrier b)
 {
 	uint32_t next = 0;

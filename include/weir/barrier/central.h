@@ -1,12 +1,13 @@
-/* Central barrier: the counter barrier with one counter, fixed when the kernel is compiled.
+/* Central barrier: the counter barrier with a single counter, fixed at compile time.
  *
  *   state   (c), 0 at first. Each phase adds 2^30.
  *   arrive  block 0: c += 2^30 - (blocks - 1); others: c += 1.
  *   await   wait until c is at or past the next multiple of 2^30 after its value just before the
  *           arrival.
  *
- * barrier/counter.h says why that is right. One atomic for each block, and the polls of the same
- * word. There is no other state, so it is the smallest barrier; a block may have one thread.
+ * barrier/counter.h explains why that is correct. Each block makes one atomic and polls the same
+ * word. There is no other state, which makes this the smallest barrier; a block may have a single
+ * thread.
  */
 #ifndef WEIR_BARRIER_CENTRAL_H
 #define WEIR_BARRIER_CENTRAL_H

@@ -1,31 +1,34 @@
-/* Counter barrier: arrivals only add, and every block checks for itself whether all have arrived.
+/* Counter barrier: arrivals only add, and every block checks for itself that all blocks have
+ * arrived.
  *
- *   state   (c[copy][shard]), S shards, a power of two, and a copy for every 4 shards, all 0 at
- *           first. Block b belongs to shard b mod S. Each phase adds 2^30 to every counter.
+ *   state   (c[copy][shard]), S shards, a power of two, and a copy for every 4 shards; all start at
+ *           0. Block b belongs to shard b mod S. Each phase adds 2^30 to every counter.
  *   arrive  block b of shard s: c[copy][s] += 1 for every copy, or for b < S, which is the first of
  *           the n blocks of its shard: += 2^30 - (n - 1)
  *   await   block b of shard s: wait until c[s / 4][shard], for every shard, is at or past the next
  *           multiple of 2^30 after the value that the block found in c[s / 4][s] at its arrival
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once. There are at least S
- * blocks. Where threads can divide it (weir_has_parts), the first S of a block do a part each, so
- * that a block has at least S; elsewhere thread 0 does all. Reusable without a reset, also by the
- * next launch. One atomic for each block and copy, and the polls of S words. There is one hop
- * between arrival and departure; a barrier with a last arriver has two.
- * A block polls only when the result of its arrival has come back: earlier polls would fail, and
- * would hold up the arrivals at the same counters.
+ * blocks. Where threads can divide the work (weir_has_parts), the first S threads of a block do one
+ * part each, so a block has at least S threads; elsewhere thread 0 does everything. It needs no
+ * reset between barriers or launches. Each block makes one atomic for each copy and polls S words.
+ * There is one hop between arrival and departure; a barrier with a last arriver has two.
+ * A block polls only after the result of its arrival has returned: earlier polls would fail, and
+ * would delay arrivals at the same counters.
  * Wraps safely: a counter is compared by signed difference with a multiple of 2^30. It is at most
- * 2^30 before that, since the block has seen the last phase complete. It is less than 2^31 past
- * that, since the next phase cannot complete without the arrival of this block.
+ * 2^30 before that multiple, since the block has seen the last phase complete. It is less than 2^31
+ * past that multiple, since the next phase cannot complete without the arrival of this block.
  *
- * The arrivals at a counter are a run of read-modify-writes. So a thread that sees the sum complete
- * synchronizes with all blocks of the shard, and all shards together are all blocks. A sum may also
- * be complete because a block has arrived twice before another has once. Then it had passed this
- * barrier, and its second arrival releases what all blocks did.
- * No block remembers the phase: what it finds in c[s / 4][s] tells it. The blocks of shard s both
- * add to that counter and poll it. So none of them adds to it for the next phase before all have
- * for this one. Other copies tell nothing, since such a block may add to them twice.
- * With one counter, the block that completes it need not poll: its own addition read the others.
+ * The arrivals at a counter are a chain of read-modify-writes, so a thread that sees the complete
+ * sum synchronizes with all blocks of the shard, and the shards together cover all blocks. A sum
+ * may also be complete because one block has arrived twice before another has arrived once. That
+ * block had then passed this barrier, and its second arrival releases the work of all blocks.
+ * No block remembers the phase: the value that it finds in c[s / 4][s] identifies it. The blocks of
+ * shard s both add to that counter and poll it, so none of them adds to it for the next phase
+ * before all have added for this one. The other copies do not identify the phase, since a block may
+ * add to them twice.
+ * With one counter, the block that completes it need not poll: its own addition has read all the
+ * others.
  */
 #ifndef WEIR_BARRIER_COUNTER_H
 #define WEIR_BARRIER_COUNTER_H
@@ -34,20 +37,20 @@
 
 #define WEIR_COUNTER_PHASE 0x40000000u
 
-/* Words from one counter to the next. Neighbouring cache lines often lie in the same slice of a
- * cache, and are then no faster than one. Measured on Hopper, 1 KiB is the least that helps. */
+/* Words from one counter to the next. Neighbouring cache lines often lie in the same cache slice,
+ * and are then no faster than a single line. Measured on Hopper, 1 KiB is the least that helps. */
 #ifndef WEIR_COUNTER_APART
 #define WEIR_COUNTER_APART (33 * WEIR_LINE_WORDS)
 #endif
 
-/* There is a copy for every 2^WEIR_COUNTER_COPY_BITS shards. More copies are more arrivals, fewer
- * copies more polls of each. Measured on Hopper: 4 shards. */
+/* There is a copy for every 2^WEIR_COUNTER_COPY_BITS shards. More copies mean more arrivals, fewer
+ * copies mean more polls of each. Measured on Hopper: 4 shards. */
 #ifndef WEIR_COUNTER_COPY_BITS
 #define WEIR_COUNTER_COPY_BITS 2
 #endif
 
 /* With 2^WEIR_COUNTER_MANY_BITS shards or more, a block waits for its own shard before it polls all.
- * The polls of so many blocks hold up the arrivals. Measured on Hopper: 16 shards. */
+ * With that many blocks the polls would delay the arrivals. Measured on Hopper: 16 shards. */
 #ifndef WEIR_COUNTER_MANY_BITS
 #define WEIR_COUNTER_MANY_BITS 4
 #endif
@@ -91,14 +94,14 @@ WEIR_FN void weir_counter_barrier_start(weir_barrier b, uint32_t past)
 			               past * WEIR_COUNTER_PHASE);
 }
 
-/* What a block adds: all blocks of a shard together 2^30. */
+/* The amount that a block adds. All blocks of a shard together add 2^30. */
 WEIR_FN uint32_t weir_counter_step_(weir_barrier b, uint32_t rank, uint32_t bits)
 {
 	return rank >> bits == 0 ? WEIR_COUNTER_PHASE - ((b.config.blocks - 1 - rank) >> bits) : 1;
 }
 
-/* Arrives. Returns to thread 0 what the counter of this shard was before in the copy that the block
- * polls. That copy is part 0. No thread waits for the result here. */
+/* Arrives. Returns, in thread 0, the previous value of this shard's counter in the copy that the
+ * block polls. That copy is part 0. No thread waits for the result here. */
 WEIR_FN uint32_t weir_counter_signal_(weir_barrier b, uint32_t shard, uint32_t step,
                                       uint32_t thread, uint32_t bits)
 {
@@ -112,7 +115,7 @@ WEIR_FN uint32_t weir_counter_signal_(weir_barrier b, uint32_t shard, uint32_t s
 	return found;
 }
 
-/* Waits; `found_here` is what the arrival returned to this thread. */
+/* Waits. `found_here` is the value that the arrival returned in this thread. */
 WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t shard, uint32_t step, uint32_t thread,
                                 uint32_t bits, uint32_t found_here)
 {
@@ -124,7 +127,7 @@ WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t shard, uint32_t step, u
 	if (bits >= WEIR_COUNTER_MANY_BITS)
 		weir_await_ge_rlx(&polled[shard * WEIR_COUNTER_APART], all);
 	WEIR_EACH_PART (other, thread, 1u << bits)
-		/* Not if it is the only counter, and this block has just completed it. */
+		/* No wait if it is the only counter and this block has just completed it. */
 		if ((missing | bits) != 0)
 			weir_await_ge_rlx(&polled[other * WEIR_COUNTER_APART], all);
 	/* Pairs with the releases in weir_counter_signal_. */
@@ -146,7 +149,7 @@ WEIR_FN void weir_counter_barrier_of_(weir_barrier b, uint32_t bits)
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }
 
-/* The token is what the block found. It counts in thread 0. */
+/* The token is the value that the block found. Only thread 0's token is used. */
 WEIR_FN uint32_t weir_counter_arrive_of_(weir_barrier b, uint32_t bits)
 {
 	uint32_t thread = weir_hide_value(weir_thread_id());

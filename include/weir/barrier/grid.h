@@ -1,17 +1,17 @@
-/* Grid barrier: the vendor's own barrier of all blocks of a launch, by the vendor's text.
+/* Grid barrier: the vendor's own barrier of all blocks of a launch, from the vendor's header.
  *
  *   state   the vendor's, outside the object: the kind has no words of its own
  *   arrive  the vendor's arrival, which returns a token
  *   await   the vendor's wait with that token
  *
- * All threads of all blocks of the launch call it. The launch is cooperative, and the barrier has as
- * many blocks as the grid. Anything else ends the launch.
- * The vendor's text has its own orders: all that a block did before happens before all that every
- * block does after. It makes one atomic for each block, and polls one word without a pause. Neither
- * config.backoff nor a diagnosis reaches these waits, and an aborted launch does not end them. No
- * counter wraps.
+ * All threads of all blocks of the launch call it. The launch is cooperative, and the barrier has
+ * exactly the blocks of the grid. Anything else ends the launch.
+ * The vendor's code has its own memory orders: everything a block did before the barrier happens
+ * before everything any block does after it. Each block makes one atomic, and polls one word
+ * without a pause. Neither config.backoff nor a diagnosis reaches these waits, and an aborted
+ * launch does not end them. No counter wraps.
  *
- * Stuart and Owens ask for such a __syncblocks(), to fold it into their API. Kernels have this kind
+ * Stuart and Owens ask for such a __syncblocks() to fold into their API. Kernels have this kind
  * only where they define WEIR_GRID_SYNC (weir/machine.h): the toolkit's header is not part of every
  * compilation.
  */

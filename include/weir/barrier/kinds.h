@@ -1,5 +1,5 @@
-/* The kinds of barrier: a header each, and a row each. Everything else that knows the kinds (the
- * dispatch, the host library, the tests, the program weir) is made from these rows.
+/* The kinds of barrier: each has a header and a row. Everything else that knows the kinds (the
+ * dispatch, the host library, the tests, the command weir) is generated from these rows.
  *
  * A row is X(context, name, NAME, value, shape, role), as weir/rows.h describes:
  *   value      of the enumerator WEIR_BARRIER_NAME. Handles store it, so it never changes.
@@ -9,10 +9,10 @@
  * The header barrier/name.h defines:
  *   weir_name_arrive          returns a token.
  *   weir_name_await           takes the token.
- *   weir_name_barrier         both at once.
- *   weir_name_barrier_words   how many words a barrier of this config takes.
- *   weir_name_barrier_start   sets the state of a barrier that was passed `past` times; all zeros
- *                             for 0.
+ *   weir_name_barrier         does both.
+ *   weir_name_barrier_words   returns how many words a barrier of this config takes.
+ *   weir_name_barrier_start   sets the state to that of a barrier that was passed `past` times; for
+ *                             0, all zeros.
  */
 #ifndef WEIR_BARRIER_KINDS_H
 #define WEIR_BARRIER_KINDS_H
@@ -31,7 +31,7 @@
 	X(context, central, CENTRAL, 4, WEIR_SHAPE_NONE, WEIR_FOR_USE)                             \
 	X(context, two_stage, TWO_STAGE, 5, WEIR_SHAPE_NONE, WEIR_AS_PUBLISHED)
 
-/* Kinds that no explorer and no simulator can look into. */
+/* The kinds that neither the explorer nor the simulator can look into. */
 #define WEIR_BARRIER_KINDS_OF_VENDOR_(X, context)                                                  \
 	X(context, grid, GRID, 6, WEIR_SHAPE_NONE, WEIR_BY_VENDOR)
 
@@ -49,8 +49,8 @@
 
 /** The kinds of barrier. */
 typedef enum weir_barrier_kind {
-	WEIR_BARRIER_DEFAULT = 0, /**< the host library puts the device's best kind in its place */
-/* All kinds, whatever the machine: a handle says the same on the host and in a kernel. */
+	WEIR_BARRIER_DEFAULT = 0, /**< the host library replaces it with the device's best kind */
+/* All kinds on every machine, so that a handle means the same on the host and in a kernel. */
 #define WEIR_ROW_(context, name, NAME, value, ...) WEIR_BARRIER_##NAME = value,
 	WEIR_BARRIER_KINDS_OF_ALL_(WEIR_ROW_, ) WEIR_BARRIER_KINDS_OF_VENDOR_(WEIR_ROW_, )
 #undef WEIR_ROW_

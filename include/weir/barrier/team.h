@@ -1,4 +1,4 @@
-/* A barrier for one team of each block, while the other warps of the block go on. */
+/* A barrier of one team of each block, while the other warps of the block go on. */
 #ifndef WEIR_BARRIER_TEAM_H
 #define WEIR_BARRIER_TEAM_H
 
@@ -6,7 +6,7 @@
 
 #if WEIR_HAS_TEAMS
 
-/* As weir_counter_barrier_of_, with the team in place of the block. */
+/* The same as weir_counter_barrier_of_, with a team instead of a block. */
 WEIR_FN void weir_counter_team_of_(weir_barrier b, weir_team team, uint32_t bits)
 {
 	uint32_t thread = weir_hide_value(weir_team_rank(team));
@@ -23,11 +23,12 @@ WEIR_FN void weir_counter_team_of_(weir_barrier b, weir_team team, uint32_t bits
 }
 
 /** Waits for one team of each block. Every thread of these teams calls it, and none returns before
- * all have called it. The work of all these teams before it happens before their work after it;
- * that of other warps does not. Each block comes with one team a phase, not always the same one. A
- * block may come as a whole, by weir_barrier_wait. Teams of one block that meet others at the same
- * time need a barrier each. The barrier is of the kind `counter` or `central`; a handle of another
- * kind, or of more shards than the team has threads for, ends the launch. */
+ * all have called it. The work of all these teams before the barrier happens before their work
+ * after it; the work of other warps does not. Each block takes part with one team per phase, not
+ * necessarily always the same team, or as a whole, with weir_barrier_wait. Teams of one block that
+ * synchronize at the same time need a barrier each. The barrier is of the kind `counter` or
+ * `central`; a handle of another kind, or with more shards than the team has threads for, ends the
+ * launch. */
 WEIR_FN void weir_barrier_team_wait(weir_barrier b, weir_team team)
 {
 	WEIR_CHECK_MEMBER_(b);

@@ -8,15 +8,15 @@
  *           e -> e+1
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once; there may be more blocks
- * than threads. Reusable without a reset, also by the next launch. No atomics: each block makes one
+ * than threads. It needs no reset between barriers or launches. No atomics: each block makes one
  * store and polls a word of its own. The threads of block 0 make one load and one store for each
- * block. The words of one side are adjacent, so that block 0 reads and writes whole cache lines.
- * Wraps safely: epochs are only tested for equality. None is skipped, since block 0 releases no
- * block before all have arrived.
+ * block. The words of each direction are adjacent, so that block 0 reads and writes whole cache
+ * lines. Wraps safely: epochs are only tested for equality. No epoch can be skipped, since block 0
+ * releases no block before all have arrived.
  *
  * The thread of block 0 that gathers in[i] acquires what block i released. The block sync extends
- * the acquires of each thread to all threads of block 0. So each of their releases carries the
- * writes of all blocks.
+ * each thread's acquires to all threads of block 0, so each of their releases carries the writes of
+ * all blocks.
  */
 #ifndef WEIR_BARRIER_XF_H
 #define WEIR_BARRIER_XF_H
@@ -52,7 +52,7 @@ WEIR_FN void weir_xf_barrier_start(weir_barrier b, uint32_t past)
 	}
 }
 
-/* Called by block 0. Returns the epoch after this phase to each thread that gathers. */
+/* Called by block 0. Returns the epoch after this phase in each thread that gathers. */
 WEIR_FN uint32_t weir_xf_gather_next_(weir_barrier b)
 {
 	uint32_t first = weir_thread_id();
@@ -104,7 +104,7 @@ WEIR_FN void weir_xf_barrier(weir_barrier b)
 	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
-/* The token is the epoch after this phase. It counts in the threads of block 0 that gather, and in
+/* The token is the epoch after this phase. It is used in the threads of block 0 that gather, and in
  * the leaders of the other blocks. */
 WEIR_FN uint32_t weir_xf_arrive(weir_barrier b)
 {

@@ -1,4 +1,4 @@
-/* A wait for a condition that gives up. weir/device.h says what it promises. */
+/* A wait for a condition that gives up at a deadline. weir/device.h says what it guarantees. */
 #ifndef WEIR_CONDITION_BOUNDED_H
 #define WEIR_CONDITION_BOUNDED_H
 
@@ -6,7 +6,7 @@
 
 #if WEIR_HAS_DEADLINE
 
-/* Gives the ticket up, unless it was served. The ticket of another waiter is left alone. The
+/* Gives the ticket up, unless it was served. Other waiters' tickets stay untouched. The
  * caller holds the mutex. */
 WEIR_FN weir_status weir_condition_give_up_(weir_condition c, uint32_t ticket, int is_own)
 {
@@ -24,7 +24,7 @@ WEIR_FN weir_status weir_condition_give_up_(weir_condition c, uint32_t ticket, i
 	}
 	weir_store_rlx(weir_condition_waiting_(c), waiting - 1);
 	if (ticket + 1 == weir_load_rlx(weir_condition_joined_(c))) {
-		/* The first ticket is not gone, and ends this. */
+		/* The first ticket has not been given up, so the loop ends there. */
 		while (weir_condition_forget_(c, ticket - 1))
 			ticket--;
 		weir_store_rlx(weir_condition_joined_(c), ticket);
@@ -36,8 +36,8 @@ WEIR_FN weir_status weir_condition_give_up_(weir_condition c, uint32_t ticket, i
 	return WEIR_TIMED_OUT;
 }
 
-/* Waits until the ticket is served, or the deadline. Relaxed: the lock that follows carries the
- * data. */
+/* Waits until the ticket is served or the deadline passes. Relaxed: the lock that follows carries
+ * the data. */
 WEIR_FN weir_status weir_condition_await_by_(weir_condition c, uint32_t ticket,
                                              const weir_deadline *deadline)
 {
@@ -55,9 +55,9 @@ WEIR_FN weir_status weir_condition_await_by_(weir_condition c, uint32_t ticket,
 }
 
 /** Waits as weir_condition_wait, for up to `ns` nanoseconds. Then it returns WEIR_TIMED_OUT,
- * unless a signal came before the caller had the mutex again. Either way the caller holds the
- * mutex, for which it may wait longer. WEIR_ABORTED: it does not hold it. Where
- * WEIR_HAS_DEADLINE. */
+ * unless a signal arrived before the caller had the mutex again. Either way the caller holds the
+ * mutex, and may have waited longer to get it. After WEIR_ABORTED the caller does not hold the
+ * mutex. Requires WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_condition_wait_for(weir_condition c, weir_mutex m, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
@@ -71,7 +71,7 @@ WEIR_FN weir_status weir_condition_wait_for(weir_condition c, weir_mutex m, uint
 	has_joined = weir_condition_join_(c, &ticket);
 	weir_mutex_unlock(m WEIR_AT_);
 	WEIR_NOTED_(
-	    weir_notes_open_(c.words, c.config.id, site)); /* the unlock has left the area */
+	    weir_notes_open_(c.words, c.config.id, site)); /* the unlock has left the notes */
 	over = weir_condition_await_by_(c, ticket, &deadline);
 	WEIR_NOTED_(weir_area_leave_());
 	if (over == WEIR_ABORTED)
@@ -82,8 +82,8 @@ WEIR_FN weir_status weir_condition_wait_for(weir_condition c, weir_mutex m, uint
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/** Waits for a block, as weir_condition_wait_for. All threads of the block call it, and all of
- * them get the same result. Where WEIR_HAS_DEADLINE and WEIR_HAS_BLOCK_VALUE. */
+/** Waits for a block, as weir_condition_wait_for. All threads of the block call it, and all of them
+ * get the same result. Requires WEIR_HAS_DEADLINE and WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN weir_status weir_condition_block_wait_for(weir_condition c, weir_mutex m,
                                                   uint64_t ns WEIR_SITE_)
 {

@@ -1,10 +1,10 @@
-/* A condition variable in zeroed memory, made by the kernel itself: without the host library.
+/* A condition variable that the kernel makes itself in zeroed memory, without the host library.
  *
  *   weir_condition c = weir_condition_in(words, slots);
  *
  * `slots` is a power of two, at least the number of blocks that wait at once. `words` points to
- * WEIR_CONDITION_WORDS(slots) words, all zero before the first launch, and never changed by
- * anything else.
+ * WEIR_CONDITION_WORDS(slots) words, which are all zero before the first launch and which nothing
+ * else may change.
  */
 #ifndef WEIR_CONDITION_IN_H
 #define WEIR_CONDITION_IN_H

@@ -1,5 +1,5 @@
-/* Hooks of a barrier (weir/barrier/api.h). The block's arrivals are counted, and the block is at the barrier
- * from its arrival until it has passed. One thread speaks for it: weir_speaks_. */
+/* Hooks of a barrier (weir/barrier/api.h). They count the block's arrivals, and note that it is at the
+ * barrier from its arrival until it has passed. One thread reports for the block: weir_speaks_. */
 #ifndef WEIR_DIAGNOSIS_BARRIER_H
 #define WEIR_DIAGNOSIS_BARRIER_H
 
@@ -12,13 +12,14 @@ WEIR_FN void weir_note_barrier_(weir_notes *n)
 	weir_note_keep_(n->mine, WEIR_NOTE_BARRIER, n->doing);
 }
 
-/* Called by every thread of the block before it arrives. The notes of an arrival stay with the block: a store
- * to the area would delay the release. Only the speaker writes them. */
+/* Called by every thread of the block before it arrives. The notes of an arrival stay in the block's own
+ * copy: a store to the area would delay the release. Only the reporting thread writes them. */
 WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_notes_at_(0, 0, site);
 
-	/* The conditions of weir_notes_open_, so that the other warps skip all of it at once. */
+	/* The conditions of weir_notes_open_ are repeated here so that the other warps skip all of
+	 * this at once. */
 	if (weir_speaks_() && b.config.id != 0 && weir_block_id() < WEIR_BLOCKS) {
 		n = weir_notes_open_(b.words, b.config.id, site);
 		if (weir_notes_usable_(n)) {
@@ -32,7 +33,8 @@ WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 		weir_note_put_(n.mine, WEIR_NOTE_OF, weir_thread_count());
 	if (b.config.id != 0 && weir_block_id() < WEIR_BLOCKS) {
 		uint64_t address = weir_notes_begin_(b.words - WEIR_HEADER_WORDS);
-		/* Relaxed: block syncs of the barrier lie between this and the speaker's load. */
+		/* Relaxed: block syncs of the barrier separate this from the reporting thread's
+		 * load. */
 		if (address != 0)
 			weir_add_rlx(weir_notes_of_(weir_area_at_(address)) + WEIR_NOTE_THREADS, 1);
 	}
@@ -40,7 +42,7 @@ WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 	return n;
 }
 
-/* Called by every thread, when all threads of the block must have come. */
+/* Called by every thread, at a point where all threads of the block must have arrived. */
 WEIR_FN void weir_note_pass_(weir_barrier b, weir_notes n)
 {
 #if WEIR_COUNTS_THREADS
@@ -60,7 +62,7 @@ WEIR_FN void weir_note_pass_(weir_barrier b, weir_notes n)
 	weir_area_leave_();
 }
 
-/* Follows an arrival without a wait. */
+/* Called after an arrival that does not wait. */
 WEIR_FN void weir_note_arrived_(weir_notes n)
 {
 	if (n.area != 0) {
@@ -70,7 +72,7 @@ WEIR_FN void weir_note_arrived_(weir_notes n)
 	weir_area_leave_();
 }
 
-/* Precedes the wait that follows such an arrival. */
+/* Called before the wait that follows such an arrival. */
 WEIR_FN weir_notes weir_note_barrier_await_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, site);
@@ -80,7 +82,7 @@ WEIR_FN weir_notes weir_note_barrier_await_(weir_barrier b, weir_site site)
 		weir_note_barrier_(&n);
 	}
 #if WEIR_COUNTS_THREADS
-	/* Each thread keeps the area for its waits, and has left it after the arrival. */
+	/* Each thread needs the area for its waits, and left it after the arrival. */
 	if (b.config.id != 0 && weir_block_id() < WEIR_BLOCKS)
 		weir_notes_begin_(b.words - WEIR_HEADER_WORDS);
 #endif

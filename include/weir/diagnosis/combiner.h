@@ -1,13 +1,13 @@
 /* Hooks of a combiner (weir/combiner/api.h).
  *
- *   a wait     notes that the block is in it. The block that combines has the combiner until its release, and
- *              notes since when it does the operations that it found last.
- *   a server   has it, too. While it finds nothing to do, it waits for other blocks to leave. A second server
+ *   a wait     notes that the block is in it. The block that combines holds the combiner until its release, and
+ *              notes when it started the last operations that it found.
+ *   a server   also holds it. While it finds nothing to do, it waits for other blocks to leave. A second server
  *              is reported.
  *   a call     that cannot be made ends the launch: without a seat, with too many words, or by too few threads.
- *   a launch   that follows one which some blocks did not leave is reported, by its first operation.
+ *   a launch   that follows one that some blocks did not leave is reported by its first operation.
  *
- * Thread 0 speaks for the first threads of its block.
+ * Thread 0 reports for the first threads of its block.
  */
 #ifndef WEIR_COMBINER_API_H
 #include "weir/combiner/api.h" /* includes this file */
@@ -25,7 +25,7 @@ WEIR_FN weir_notes weir_combiner_open_(weir_combiner c, weir_site site)
 	                             : weir_notes_at_(0, 0, site);
 }
 
-/* A call that was left out. Its waits are left out, too, and its result is zeros. */
+/* A call that was skipped. Its waits are skipped as well, and its result is all zeros. */
 WEIR_FN weir_combiner_call weir_combiner_no_call_(void)
 {
 	weir_combiner_call call;
@@ -38,7 +38,7 @@ WEIR_FN weir_combiner_call weir_combiner_no_call_(void)
 	return call;
 }
 
-/* Notes what the block is to the combiner, by WEIR_COMBINER_*. */
+/* Notes the role of the block in the combiner, by WEIR_COMBINER_*. */
 WEIR_NOINLINE void weir_note_combiner_(weir_notes n, uint32_t is)
 {
 	if (n.area == 0)
@@ -50,7 +50,8 @@ WEIR_NOINLINE void weir_note_combiner_(weir_notes n, uint32_t is)
 		weir_note_put_(n.mine, WEIR_NOTE_COMBINES, weir_notes_ms_());
 }
 
-/* Follows a wait for a result. One that has begun to combine has not cleared its note of a long wait. */
+/* Called after a wait for a result. If the wait turned into combining, its note of a long wait is not
+ * yet cleared. */
 WEIR_FN void weir_note_combined_(weir_notes n, weir_doing doing, int combines)
 {
 	weir_note_end_bounded_(n, doing);
@@ -58,7 +59,7 @@ WEIR_FN void weir_note_combined_(weir_notes n, weir_doing doing, int combines)
 		weir_note_combiner_(n, WEIR_COMBINER_DOES);
 }
 
-/* Follows a wait to serve. */
+/* Called after a wait to serve. */
 WEIR_FN void weir_note_serves_(weir_notes n, weir_doing doing, int serves)
 {
 	weir_note_end_bounded_(n, doing);
@@ -68,20 +69,21 @@ WEIR_FN void weir_note_serves_(weir_notes n, weir_doing doing, int serves)
 		weir_note_misuse_(n, WEIR_MISUSE_SERVED_TWICE, 0, 0);
 }
 
-/* Notes that the server waits until it finds something to do, or releases. */
+/* Notes that the server is waiting for something to do. */
 WEIR_FN void weir_note_goes_on_(weir_notes n)
 {
 	if (n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_DOING) == 0)
 		weir_note_enter_(n, WEIR_OPERATION_SERVE);
 }
 
-/* Ends that. */
+/* Clears that note. */
 WEIR_FN void weir_note_served_(weir_notes n)
 {
 	weir_note_end_bounded_(n, weir_doing_(WEIR_DOING(WEIR_OPERATION_SERVE, n.id, 0)));
 }
 
-/* Operations were found, and begin now. A server then counts anew how long it has had none. */
+/* Called when operations were found and start now. A server restarts the time for which it has been
+ * idle. */
 WEIR_FN void weir_note_found_(weir_combiner c, weir_combiner_call *call, weir_site site)
 {
 	weir_notes n = weir_combiner_open_(c, site);
@@ -96,7 +98,7 @@ WEIR_FN void weir_note_found_(weir_combiner c, weir_combiner_call *call, weir_si
 	weir_area_leave_();
 }
 
-/* Follows a release, in thread 0. */
+/* Called by thread 0 after a release. */
 WEIR_FN void weir_note_released_(weir_notes n, const weir_combiner_call *call)
 {
 	if (call->serves && n.area != 0) {

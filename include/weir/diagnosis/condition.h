@@ -1,11 +1,11 @@
 /* Hooks of a condition (weir/condition/api.h).
  *
  *   a wait     notes that the block is in it, the mutex, and how many blocks the launch has. The notes of the
- *              mutex say that the block unlocks it, and then waits for it or has it again. A wait without the
- *              mutex is reported, and so is one with another mutex than the first wait.
- *   a signal   without that mutex is reported, and so is a broadcast. One that wakes nobody is counted.
+ *              mutex say that the block unlocks it, and then waits for it or holds it again. A wait without
+ *              the mutex is reported, and so is a wait with a different mutex from the first wait's.
+ *   a signal   or a broadcast without that mutex is reported. A signal that wakes no waiter is counted.
  *
- * The header of the condition has the mutex. Waits with a deadline leave no notes of a wait.
+ * The mutex is kept in the header of the condition. Waits with a deadline leave no notes of a wait.
  */
 #ifndef WEIR_DIAGNOSIS_CONDITION_H
 #define WEIR_DIAGNOSIS_CONDITION_H
@@ -13,8 +13,8 @@
 #include "weir/condition/object.h"
 #include "weir/mutex/object.h"
 
-/* Keeps the mutex of the first wait, and compares that of others with it. Relaxed: the mutex orders these
- * words, unless the use is wrong anyway. */
+/* Keeps the mutex of the first wait, and compares the mutex of later waits with it. Relaxed: the mutex
+ * orders these words, unless the use is wrong anyway. */
 WEIR_FN void weir_note_mutex_(weir_notes n, weir_condition c, weir_mutex m)
 {
 	WEIR_GLOBAL weir_word *header = c.words - WEIR_HEADER_WORDS;
@@ -37,7 +37,7 @@ WEIR_FN void weir_note_without_(weir_notes n, uint32_t id)
 	weir_note_held_(n, 1);
 }
 
-/* Precedes a wait. */
+/* Called before a wait. */
 WEIR_NOINLINE void weir_note_condition_(weir_notes n, weir_condition c, weir_mutex m)
 {
 	if (n.area == 0)
@@ -52,7 +52,7 @@ WEIR_NOINLINE void weir_note_condition_(weir_notes n, weir_condition c, weir_mut
 		weir_note_put_(n.mine, WEIR_NOTE_INDEX, m.config.id);
 }
 
-/* Follows the unlock of a wait: the area has been left. */
+/* Called after the unlock of a wait, which has left the area. */
 WEIR_FN weir_doing weir_note_waits_(weir_condition c, weir_site site)
 {
 	weir_notes n = weir_notes_open_(c.words, c.config.id, site);
@@ -60,7 +60,7 @@ WEIR_FN weir_doing weir_note_waits_(weir_condition c, weir_site site)
 	return n.area != 0 ? weir_note_begin_(n, WEIR_OPERATION_CONDITION) : weir_doing_(0);
 }
 
-/* Follows a signal or a broadcast. */
+/* Called after a signal or a broadcast. */
 WEIR_NOINLINE void weir_note_woken_(weir_condition c, int has_woken, weir_site site)
 {
 	weir_notes n = weir_notes_open_(c.words, c.config.id, site);
@@ -68,7 +68,8 @@ WEIR_NOINLINE void weir_note_woken_(weir_condition c, int has_woken, weir_site s
 
 	if (n.area == 0)
 		return;
-	/* Relaxed: a waiter wrote it with the mutex, or the caller lacks that. */
+	/* Relaxed: a waiter wrote it while holding the mutex, and the caller holds the mutex unless
+	 * the use is wrong. */
 	id = weir_load_rlx(c.words - WEIR_HEADER_WORDS + WEIR_HEADER_MUTEX_ID);
 	weir_note_entry_(n, weir_note_site_(n));
 	if (!weir_note_has_(n, id))

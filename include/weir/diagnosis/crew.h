@@ -1,15 +1,15 @@
 /* Hooks of a crew (weir/crew/api.h).
  *
- *   an arrival   is counted. One in a lane that the crew does not have ends the launch. One in a lane that
- *                another block of the rank is in is reported. So is one at the barrier of all blocks when the
- *                grid has other blocks than the crew.
+ *   an arrival   is counted. An arrival in a lane that the crew does not have ends the launch. An arrival in a
+ *                lane that another block of the rank is using is reported, and so is an arrival at the barrier
+ *                of all blocks if the grid's blocks are not the crew's.
  *   an await     notes that the block is in it, its lane, and whether it waits for other ranks or for blocks of
- *                its own. One with the token of a phase that has passed is reported.
- *   an event     that is waited for: the note has its rank, its index and the target.
+ *                its own rank. An await with the token of a phase that has passed is reported.
+ *   an event     that is waited for is noted by its rank, its index and the target.
  *
- * Thread 0 of a block speaks. A third word in the line of a lane has the block that is in the lane, plus one,
- * and above that bits of the launch. Waits with a deadline leave notes, too: a block may begin them again with
- * the same token.
+ * Thread 0 of a block reports. A third word in the line of a lane holds the block that is in the lane, plus
+ * one, and, above that, bits of the launch. Unlike elsewhere, waits with a deadline leave notes: a block may
+ * start them again with the same token.
  */
 #ifndef WEIR_CREW_API_H
 #include "weir/crew/api.h" /* includes this file */
@@ -18,7 +18,8 @@
 #ifndef WEIR_DIAGNOSIS_CREW_H
 #define WEIR_DIAGNOSIS_CREW_H
 
-/* What follows the header of a diagnosed crew, as the words of other objects follow theirs. */
+/* The words after the header of a diagnosed crew, which correspond to the words of other
+ * objects. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_crew_noted_(weir_crew c)
 {
 	return c.words + 2 * WEIR_LINE_WORDS + WEIR_HEADER_WORDS;
@@ -36,8 +37,8 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_user_(weir_crew c, uint32_t lane)
 	return weir_crew_begun_(c, c.words, lane) + 1;
 }
 
-/* Precedes an arrival of all blocks. Reports a grid without some of the crew's blocks, and a block that is none
- * of them. */
+/* Called before an arrival of all blocks. Reports a grid that lacks some of the crew's blocks, and a block that
+ * is not one of them. */
 WEIR_FN void weir_note_crew_arrive_(weir_crew c, weir_site site)
 {
 	weir_notes n = weir_crew_notes_(c, site);
@@ -52,20 +53,22 @@ WEIR_FN void weir_note_crew_arrive_(weir_crew c, weir_site site)
 	weir_area_leave_();
 }
 
-/* Notes that the block is in the lane, and reports that it is not alone. */
+/* Notes that the block is in the lane, and reports any other block in it. */
 WEIR_FN void weir_note_lane_(weir_notes n, weir_crew c, uint32_t lane)
 {
 	uint32_t launch = weir_note_get_(n.mine, WEIR_NOTE_LAUNCH) * (2 * WEIR_BLOCKS);
-	/* Relaxed: blocks that take turns in a lane synchronize. */
+	/* Relaxed: blocks that take turns in a lane synchronize with each other. */
 	uint32_t before = weir_xchg_rlx(weir_crew_user_(c, lane), launch | (weir_block_id() + 1));
 
-	/* A block of an earlier launch has ended there, perhaps by an abort. */
+	/* A value of an earlier launch is ignored: its block ended in the lane, perhaps because of
+	 * an abort. */
 	if (!WEIR_LIKELY(before == 0) && before - launch < 2 * WEIR_BLOCKS)
 		weir_note_misuse_(n, WEIR_MISUSE_LANE_SHARED, 0,
 		                  (uint64_t)lane << 32 | (before - launch - 1));
 }
 
-/* Precedes an arrival in a lane. Returns 0 if there is no such lane: its words are those of something else. */
+/* Called before an arrival in a lane. Returns 0 if the lane does not exist: its words would belong to
+ * something else. */
 WEIR_FN int weir_note_lane_arrive_(weir_crew c, uint32_t lane, weir_site site)
 {
 	weir_notes n = weir_crew_notes_(c, site);
@@ -83,11 +86,12 @@ WEIR_FN int weir_note_lane_arrive_(weir_crew c, uint32_t lane, weir_site site)
 	return 1;
 }
 
-/* Reports the token of a phase that is over. While the block has not waited with its token, no later phase can
+/* Reports the token of a phase that has passed. Until the block has waited with its token, no later phase can
  * open. */
 WEIR_FN void weir_note_token_(weir_notes n, weir_crew c, const weir_crew_token *t)
 {
-	/* Relaxed, both: only this block, or one that waits for it, changes them past the token. */
+	/* Relaxed, both: only this block, or a block that waits for it, moves them past the
+	 * token. */
 	uint32_t now = weir_load_rlx(t->crosses ? weir_crew_passed_(c, c.words, t->lane)
 	                                        : weir_crew_own_open_(c));
 	uint32_t then = t->crosses ? t->epoch - 1 : t->all;
@@ -96,7 +100,7 @@ WEIR_FN void weir_note_token_(weir_notes n, weir_crew c, const weir_crew_token *
 		weir_note_misuse_(n, WEIR_MISUSE_TOKEN, 0, t->lane);
 }
 
-/* Precedes an await. */
+/* Called before an await. */
 WEIR_FN weir_doing weir_note_crew_await_(weir_notes n, weir_crew c, const weir_crew_token *t)
 {
 	if (n.area == 0)
@@ -106,12 +110,12 @@ WEIR_FN weir_doing weir_note_crew_await_(weir_notes n, weir_crew c, const weir_c
 	return weir_note_enter_(n, WEIR_OPERATION_CREW);
 }
 
-/* Follows the wait of an await, before other threads know of it. */
+/* Called after the wait of an await, before other threads learn that it has ended. */
 WEIR_FN void weir_note_awaited_(weir_notes n, weir_crew c, const weir_crew_token *t,
                                 weir_status result)
 {
 	if (n.area != 0 && result == WEIR_OK && t->lane < c.config.lanes)
-		weir_store_rlx(weir_crew_user_(c, t->lane), 0); /* relaxed: as its exchange */
+		weir_store_rlx(weir_crew_user_(c, t->lane), 0); /* relaxed, like the exchange */
 }
 
 #endif
@@ -129,14 +133,14 @@ WEIR_FN uint32_t weir_crew_rank_of_(weir_crew c, weir_event e)
 	return 0;
 }
 
-/* Precedes a wait for an event that is not there yet. */
+/* Called before a wait for an event that has not reached its target. */
 WEIR_NOINLINE weir_doing weir_note_crew_event_(weir_notes n, weir_crew c, weir_event e,
                                                uint32_t target)
 {
 	weir_doing doing = weir_note_enter_(n, WEIR_OPERATION_WAIT);
 
 	if (doing.note == 0)
-		return doing; /* another thread of the block speaks */
+		return doing; /* another thread of the block reports */
 	weir_note_keep_(n.mine, WEIR_NOTE_INDEX, e.config.index);
 	weir_note_keep_(n.mine, WEIR_NOTE_RANGE, weir_crew_rank_of_(c, e));
 	weir_note_keep_(n.mine, WEIR_NOTE_TARGET, target);

@@ -1,15 +1,15 @@
 /* Hooks of events (weir/event/api.h).
  *
- *   a signal   adds to the sum of the event's signals, and notes its block as one of the last. Both follow the
- *              signal, and no thread waits for them. So a sum is at most the count, unless something other than
- *              a signal wrote to the event.
- *   a wait     that finds its target reached leaves no notes. Any other says what it waits for when it is long
- *              (weir_want). When several threads of a block wait, one of them speaks.
+ *   a signal   adds to the sum of the event's signals, and notes its block as one of the last to signal. Both
+ *              follow the signal, and no thread waits for them. So a sum is at most the count, unless something
+ *              other than a signal wrote to the event.
+ *   a wait     that finds its target reached leaves no notes. Any other wait notes what it waits for once it is
+ *              long (weir_want). When several threads of a block wait, one of them reports.
  *   a target   of a launch (weir_event_target) says how many signals a launch makes. A wait notes that if
  *              thread 0 makes the target in the wait's own argument, and so does a latch or a sequence. Other
- *              targets say nothing.
+ *              targets leave no notes.
  *
- * Signals of kernels without notes, and of the host, are in the count alone.
+ * Signals from the host and from kernels without notes appear only in the count.
  */
 #ifndef WEIR_EVENT_API_H
 #include "weir/event/api.h" /* includes this file */
@@ -32,7 +32,8 @@ WEIR_FN weir_notes weir_event_open_(weir_event e, weir_site site)
 	                           base + e.config.pitch);
 }
 
-/* Whether the kernel lacks the kind, or the launch has been aborted: the operation is left out. */
+/* Whether the kernel lacks the kind, or the launch has been aborted: the operation must be
+ * skipped. */
 WEIR_FN int weir_event_left_out_(weir_notes n, weir_event e)
 {
 	return weir_notes_left_out_(n) ||
@@ -41,7 +42,7 @@ WEIR_FN int weir_event_left_out_(weir_notes n, weir_event e)
 	                         e.config.kind));
 }
 
-/* Precedes a signal or a post, which is left out if it cannot add that amount. */
+/* Called before a signal or a post, which is skipped if it cannot add that amount. */
 WEIR_FN int weir_event_refuses_(weir_event e, uint32_t amount, weir_site site)
 {
 	weir_notes n = weir_event_open_(e, site);
@@ -56,7 +57,7 @@ WEIR_FN int weir_event_refuses_(weir_event e, uint32_t amount, weir_site site)
 	return 1;
 }
 
-/* Precedes a signal. The kind `shards` has none. */
+/* Called before a signal, which the kind `shards` does not have. */
 WEIR_FN int weir_event_refuses_signal_(weir_event e, uint32_t amount, weir_site site)
 {
 	return weir_event_refuses_(e, amount, site) ||
@@ -77,7 +78,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_event_signals_(weir_event e)
 	       (e.config.index + 1) * (uint32_t)WEIR_SIGNALS_WORDS;
 }
 
-/* Follows a signal. Relaxed, both: the host reads them while kernels run. */
+/* Called after a signal. Relaxed, both: the host reads them while kernels run. */
 WEIR_FN void weir_note_signal_(weir_event e, uint32_t amount)
 {
 	uint32_t slot = weir_block_id() % WEIR_SIGNALS_SLOTS;
@@ -90,7 +91,7 @@ WEIR_FN void weir_note_signal_(weir_event e, uint32_t amount)
 	weir_area_leave_();
 }
 
-/* Follows a start. Relaxed: the launch that uses the event orders these stores. */
+/* Called after a start. Relaxed: the launch that uses the event orders these stores. */
 WEIR_FN void weir_note_start_(weir_event e, uint32_t past)
 {
 	for (uint32_t slot = 0; slot < WEIR_SIGNALS_SLOTS && weir_event_is_noted_(e); slot++)
@@ -98,7 +99,7 @@ WEIR_FN void weir_note_start_(weir_event e, uint32_t past)
 		               slot == 0 ? past : 0);
 }
 
-/* What a launch signals, from a target to the wait that it is an argument of. */
+/* Pass the number of signals per launch from a target to the wait that has it as an argument. */
 #ifndef WEIR_HAS_OWN_EACH
 WEIR_FN void weir_each_put_(uint32_t each)
 {
@@ -114,14 +115,14 @@ WEIR_FN uint32_t weir_each_get_(weir_notes n)
 }
 #endif
 
-/* Relaxed: the host reads it while kernels run, and all threads write the same. */
+/* Relaxed: the host reads it while kernels run, and all threads write the same value. */
 WEIR_FN void weir_note_each_(weir_event e, uint32_t each)
 {
 	if (each != 0 && weir_thread_id() == 0 && weir_event_is_noted_(e))
 		weir_store_rlx(weir_event_signals_(e) + WEIR_SIGNALS_EACH, each);
 }
 
-/* Opens the notes, so that a target finds them. */
+/* Opens the notes for the targets that follow. */
 WEIR_FN void weir_note_round_(weir_event_array a, weir_site site)
 {
 	if (weir_thread_id() == 0)
@@ -129,8 +130,8 @@ WEIR_FN void weir_note_round_(weir_event_array a, weir_site site)
 	weir_area_leave_();
 }
 
-/* Follows the first look at an event. Reports a target so far from the count that one of them is probably
- * wrong: from 2^31 on, a target ahead counts as reached. */
+/* Called after the first look at an event. Reports a target so far from the count that one of them is
+ * probably wrong: a target that is 2^31 or more ahead counts as reached. */
 WEIR_FN void weir_note_target_(weir_notes n, weir_event e, uint32_t count, uint32_t target)
 {
 	weir_note_each_(e, weir_each_get_(n));
@@ -139,7 +140,7 @@ WEIR_FN void weir_note_target_(weir_notes n, weir_event e, uint32_t count, uint3
 		                  (uint64_t)count << 32 | target);
 }
 
-/* Precedes a wait, which is over if this finds the target reached. */
+/* Called before a wait, which need not happen if this finds the target reached. */
 WEIR_FN int weir_event_sees_(weir_notes n, weir_event e, uint32_t target)
 {
 	uint32_t count = weir_event_count_(e);
@@ -151,8 +152,8 @@ WEIR_FN int weir_event_sees_(weir_notes n, weir_event e, uint32_t target)
 	return 1;
 }
 
-/* Precedes a wait for a target that is not reached. Another thread of the block may speak now, and this one
- * later, so that the note is to be cleared in any case. */
+/* Called before a wait for a target that is not reached. Another thread of the block may report now and
+ * this one later, so the note must be cleared in any case. */
 WEIR_FN weir_doing weir_note_event_(weir_notes n)
 {
 	weir_note_enter_(n, WEIR_OPERATION_WAIT);
@@ -160,8 +161,8 @@ WEIR_FN weir_doing weir_note_event_(weir_notes n)
 	                               : 0);
 }
 
-/* The same for a wait by the first threads of a block or team together. Thread 0 speaks, and the others wait as
- * for an event without notes. */
+/* The same for a wait by the first threads of a block or team together. Thread 0 reports, and the others wait
+ * as if the event had no notes. */
 WEIR_FN weir_doing weir_note_event_first_(weir_notes n, weir_event *e, uint32_t target,
                                           uint32_t thread)
 {
@@ -176,7 +177,8 @@ WEIR_FN weir_doing weir_note_event_first_(weir_notes n, weir_event *e, uint32_t 
 	return weir_event_is_past_(count, target) ? weir_doing_(0) : weir_note_event_(n);
 }
 
-/* Precedes a wait for any of a range. Returns the first event that has reached the target; else first + count. */
+/* Called before a wait for any event of a range. Returns the first event that has reached the target, or first +
+ * count. */
 WEIR_FN uint32_t weir_event_look_(weir_event_array a, uint32_t first, uint32_t count,
                                   uint32_t target, weir_site site)
 {
@@ -191,8 +193,8 @@ WEIR_FN uint32_t weir_event_look_(weir_event_array a, uint32_t first, uint32_t c
 
 #if WEIR_HAS_DEADLINE
 
-/* Precedes a wait with a deadline for a range of events, which must be in the array. Such a wait leaves no notes,
- * since it ends by itself; an abort ends it before. */
+/* Called before a wait with a deadline for a range of events, which must be in the array. Such a wait leaves no
+ * notes, since it ends by itself or, earlier, by an abort. */
 WEIR_FN int weir_event_has_range_(weir_event_array a, uint32_t first, uint32_t count,
                                   weir_site site)
 {

@@ -1,19 +1,19 @@
 /* Notes: the words that a block keeps for a diagnosis (WEIR_DIAGNOSE), and how a long wait uses them. The hooks
- * of the public operations make them (weir/diagnosis/operation.h). The contract with the rest of weir:
+ * of the public operations write them (weir/diagnosis/operation.h). The contract with the rest of weir:
  *
  *   a wait        calls weir_wait_notes_begin_ first, weir_wait_look_ after each failed poll, and
- *                 weir_wait_notes_end_ at its end (weir/wait.h). Every WEIR_NOTES_LOOK polls it looks at the
+ *                 weir_wait_notes_end_ at its end (weir/wait.h). Every WEIR_NOTES_LOOK polls it reads the
  *                 clock. After about a millisecond it publishes the block's notes in the area, and from then on
- *                 obeys the host's order to end. Shorter waits leave no trace.
+ *                 it ends when the host asks for that. Shorter waits leave no trace.
  *   a block sync  ends the threads of a block in which a wait was aborted, where threads can end.
- *                 weir_block_sync_rel leaves that to the next weir_block_sync: without its thread 0 the block
+ *                 weir_block_sync_rel leaves that to the next weir_block_sync: without thread 0, the block
  *                 releases nothing.
- *   a machine     has WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread; WEIR_COUNTS_THREADS: whether
- *                 barriers count the threads that arrive; weir_area_now_, weir_area_set_ and weir_area_leave_,
- *                 which keep the address of the area between the operations of a thread; WEIR_LITERAL, the
- *                 address space of string literals. With WEIR_HAS_OWN_NOTES it keeps the notes itself, in
- *                 functions of the names below; else they lie in the area alone. With WEIR_HAS_OWN_EACH it has
- *                 weir_each_put_ and weir_each_get_ (weir/diagnosis/event.h).
+ *   a machine     defines WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread; WEIR_COUNTS_THREADS:
+ *                 whether barriers count the threads that arrive; weir_area_now_, weir_area_set_ and
+ *                 weir_area_leave_, which keep the address of the area during an operation of a thread;
+ *                 WEIR_LITERAL, the address space of string literals. With WEIR_HAS_OWN_NOTES it keeps the
+ *                 notes itself, in functions with the names below; otherwise they are only in the area. With
+ *                 WEIR_HAS_OWN_EACH it defines weir_each_put_ and weir_each_get_ (weir/diagnosis/event.h).
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this file */
@@ -23,10 +23,10 @@
 #define WEIR_DIAGNOSIS_NOTES_H
 
 #define WEIR_NOTES_LOOK 128
-/* How many such looks make a wait long where there is no clock. */
+/* Where there is no clock, a wait is long after this many looks. */
 #define WEIR_NOTES_LOOKS_LONG 16
 
-/* Opens a function that is rarely called: not inlined where a call costs little. */
+/* For functions that are rarely called: not inlined where a call is cheap. */
 #ifndef WEIR_NOINLINE
 #define WEIR_NOINLINE WEIR_FN
 #endif
@@ -54,7 +54,7 @@ WEIR_FN uint64_t weir_pair_load_(WEIR_GLOBAL weir_word *at)
 #include "weir/machine/area_notes.h"
 #endif
 
-/* The block's notes, if it uses an area now; else 0. */
+/* The block's notes if it is using an area, otherwise 0. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_notes_now_(void)
 {
 	uint64_t address = weir_block_id() < WEIR_BLOCKS ? weir_area_now_() : 0;
@@ -83,8 +83,8 @@ WEIR_FN uint32_t weir_notes_ms_(void)
 #endif
 }
 
-/* The part of a weir_wait that belongs to a diagnosis. It is two registers: a wait that keeps more of them
- * polls later. */
+/* The part of a weir_wait that belongs to a diagnosis. It takes two registers: with more, a wait would
+ * poll later. */
 typedef struct weir_wait_notes {
 	uint32_t polls; /* since the last look, and the flags below */
 	uint32_t since; /* in ms of the device's clock; without a clock, the number of looks */
@@ -95,10 +95,10 @@ typedef struct weir_wait_notes {
 #define WEIR_WAIT_CAN_FAIL 0x20000000u /* its function can return WEIR_ABORTED, and goes on */
 #define WEIR_WAIT_FLAGS (WEIR_WAIT_SAID | WEIR_WAIT_OVER | WEIR_WAIT_CAN_FAIL)
 
-/* What a wait is for, if several threads of a block may wait for different things at once. The thread that
- * speaks says it; when that one is through, another one may speak. */
+/* The target of a wait, if several threads of a block may wait for different things at once. The reporting
+ * thread notes its own; when it has finished, another thread may report. */
 typedef struct weir_want {
-	uint32_t id; /* of an array of events; 0: the note of its operation says enough */
+	uint32_t id; /* of an array of events; 0: the note of the operation is enough */
 	uint32_t index;
 	uint32_t range;
 	uint32_t target;
@@ -148,8 +148,8 @@ WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
 #endif
 }
 
-/* The operation of the block that this wait is a part of: one thread is in a lock or a wait, or all are, as in
- * a barrier. 0: another thread speaks, or the wait is in no diagnosed operation. */
+/* The block's operation that this wait is part of: either one thread is in a lock or a wait, or all threads
+ * are, as in a barrier. 0: another thread reports, or the wait is not part of a diagnosed operation. */
 WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
 {
 	uint32_t doing = weir_note_get_(notes, WEIR_NOTE_DOING);
@@ -176,7 +176,7 @@ WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes 
 	weir_note_put_(notes, WEIR_NOTE_WAITS, operation);
 }
 
-/* Says what the thread waits for, if no other one speaks. */
+/* Notes what the thread waits for, if no other thread reports. */
 WEIR_NOINLINE void weir_wait_want_(weir_want want)
 {
 	uint32_t note = WEIR_DOING(WEIR_OPERATION_WAIT, want.id, weir_thread_id());
@@ -193,7 +193,8 @@ WEIR_NOINLINE void weir_wait_want_(weir_want want)
 	weir_note_keep_(notes, WEIR_NOTE_TARGET, want.target);
 }
 
-/* Returns the new state of the wait. The host's order to end applies to every wait of the block. */
+/* Returns the new state of the wait. When the host asks waits to end, every wait of the block
+ * does. */
 WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 {
 	WEIR_GLOBAL weir_word *notes = weir_notes_now_();
@@ -238,7 +239,7 @@ WEIR_FN void weir_wait_look_(weir_wait_notes *mine, weir_want want)
 }
 
 /* The block's own copy still says that it waits; only weir_note_end_bounded_ reads that copy. Relaxed: the host
- * reads it as it comes. */
+ * reads the note at any time, and needs nothing else with it. */
 WEIR_NOINLINE void weir_wait_unsay_(void)
 {
 	weir_store_rlx(weir_notes_of_(weir_area_at_(weir_area_now_())) + WEIR_NOTE_WAITS, 0);

@@ -1,10 +1,10 @@
-/* What every hook of a diagnosis is made of: the notes of an operation, misuse, and faults. The hooks of a
- * primitive are in diagnosis/PRIMITIVE.h; weir/site.h says how an operation calls them.
+/* The parts of every diagnosis hook: the notes of an operation, misuse, and faults. The hooks of a primitive are
+ * in diagnosis/PRIMITIVE.h; weir/site.h says how an operation calls them.
  *
- * The objects that take part were created with options.object.diagnose; others cost a comparison. One thread of a
- * block at a time speaks for it: locks that single threads take for themselves are not diagnosed. An operation
- * clears only its own notes. The host reads the area while kernels run. So most accesses here are relaxed: they
- * carry no data but themselves.
+ * Objects take part if they were created with options.object.diagnose; any other object costs one comparison. One
+ * thread of a block at a time reports for the block: locks that single threads take for themselves are not
+ * diagnosed. An operation clears only its own notes. The host reads the area while kernels run, so most accesses
+ * here are relaxed: they carry no data but themselves.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this file */
@@ -19,13 +19,13 @@
 
 #include "weir/diagnosis/notes.h"
 
-/* An operation under diagnosis. `area` is NULL when it leaves no notes: then nothing is entered, begun, counted
- * or held. */
+/* An operation under diagnosis. `area` is NULL if it leaves no notes: then no entry, begin, count or hold is
+ * recorded. */
 typedef struct weir_notes {
 	WEIR_GLOBAL weir_word *area;
 	WEIR_GLOBAL weir_word *mine;
 	uint32_t id;
-	uint32_t doing; /* of a barrier: its note, by WEIR_DOING; 0: none */
+	uint32_t doing; /* for a barrier: its note, by WEIR_DOING; 0: none */
 	weir_site site;
 } weir_notes;
 
@@ -40,22 +40,22 @@ WEIR_FN weir_notes weir_notes_at_(uint64_t address, uint32_t id, weir_site site)
 	return n;
 }
 
-/* The lower word says that both are there. */
+/* A lower word other than 0 means that both words are written. */
 WEIR_FN void weir_pair_store_(WEIR_GLOBAL weir_word *at, uint64_t value)
 {
 	weir_store_rlx(at + 1, (uint32_t)(value >> 32));
 	weir_store_rlx(at, (uint32_t)value);
 }
 
-/* The kind of misuse says what `fault` and `value` are. */
+/* The kind of misuse defines the meaning of `fault` and `value`. */
 WEIR_NOINLINE void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t fault, uint64_t value)
 {
-	/* Relaxed: it only gives numbers. */
+	/* Relaxed: it only hands out numbers. */
 	uint32_t number = weir_add_rlx(n.area + WEIR_AREA_MISUSE_NEXT, 1);
 	WEIR_GLOBAL weir_word *record = n.area + WEIR_MISUSE_AT(number);
 
 	if (number >= WEIR_MISUSES)
-		return; /* the first records tell the most */
+		return; /* the first records are the most useful */
 	weir_store_rlx(record + WEIR_MISUSE_OBJECT, n.id);
 	weir_store_rlx(record + WEIR_MISUSE_BLOCK, weir_block_id());
 	weir_store_rlx(record + WEIR_MISUSE_FAULT, fault);
@@ -64,7 +64,8 @@ WEIR_NOINLINE void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t fault
 	weir_store_rel(record + WEIR_MISUSE_KIND, kind); /* pairs with the host's acquire of it */
 }
 
-/* Clears the notes of an earlier launch. A mutex that its block still held is lost for good. */
+/* Clears the notes of an earlier launch. A mutex that its block still held stays locked for
+ * ever. */
 WEIR_FN void weir_notes_renew_(weir_notes n)
 {
 	for (n.id = 1; n.id < WEIR_DIAGNOSED; n.id++)
@@ -72,13 +73,14 @@ WEIR_FN void weir_notes_renew_(weir_notes n)
 			weir_note_misuse_(n, WEIR_MISUSE_ENDED_HOLDING, 0,
 			                  weir_pair_load_(n.mine + WEIR_NOTE_SITE(n.id)));
 	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
-		/* Other threads may have been counted already, and wait for the launch's number. */
+		/* Other threads may already have been counted, and may be waiting for the launch
+		 * number. */
 		if (i != WEIR_NOTE_THREADS && i != WEIR_NOTE_LAUNCH)
 			weir_note_put_(n.mine, i, 0);
 }
 
-/* Makes the notes of this launch, unless a thread has. Returns the address of the area; 0: the object has no
- * header. */
+/* Starts the notes of this launch, unless another thread already has. Returns the address of the area, or 0
+ * if the object has no header. */
 WEIR_NOINLINE uint64_t weir_notes_begin_(WEIR_GLOBAL weir_word *header)
 {
 	uint32_t magic = weir_load_rlx(header + WEIR_HEADER_MAGIC); /* from before the launch */
@@ -97,7 +99,7 @@ WEIR_NOINLINE uint64_t weir_notes_begin_(WEIR_GLOBAL weir_word *header)
 	return address;
 }
 
-/* Opens an operation that may be the block's first one on the object in this launch. */
+/* Opens an operation that may be the block's first on the object in this launch. */
 WEIR_NOINLINE uint64_t weir_notes_first_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
 	WEIR_GLOBAL weir_word *header = words - WEIR_HEADER_WORDS;
@@ -110,7 +112,8 @@ WEIR_NOINLINE uint64_t weir_notes_first_(WEIR_GLOBAL weir_word *words, uint32_t 
 	return address;
 }
 
-/* Notes the site of the entry if it changed: a store to the area may delay the next release. */
+/* Notes the site of the entry only if it changed: a store to the area may delay the next
+ * release. */
 WEIR_FN void weir_note_entry_(weir_notes n, weir_site before)
 {
 	if (before == n.site)
@@ -125,12 +128,12 @@ WEIR_FN weir_site weir_note_site_(weir_notes n)
 	       weir_note_get_(n.mine, WEIR_NOTE_SITE(n.id));
 }
 
-/* What the block's first operation on an object in a launch looks at. It then also says where the object is,
- * and that the launch uses it. */
+/* The word that a block's first operation on an object in a launch looks at. That operation also records
+ * where the object is, and that the launch uses it. */
 #define WEIR_FIRST_NOTHING 0u
-#define WEIR_FIRST_NEXT 1u  /* the next item: an earlier launch may not have taken all */
+#define WEIR_FIRST_NEXT 1u  /* the next item: an earlier launch may not have taken all items */
 #define WEIR_FIRST_ROUND 2u /* the round of an array of events */
-/* `left`, whose bits these are (weir/leave.h): some blocks of an earlier launch may not have left. */
+/* These bits of `left` (weir/leave.h): some blocks of an earlier launch may not have left. */
 #define WEIR_FIRST_LEFT (WEIR_LEFT_STEP - 1)
 
 WEIR_NOINLINE uint64_t weir_notes_first_at_(WEIR_GLOBAL weir_word *words, uint32_t id,
@@ -146,7 +149,7 @@ WEIR_NOINLINE uint64_t weir_notes_first_at_(WEIR_GLOBAL weir_word *words, uint32
 	if (address == 0 || weir_note_get_(n.mine, WEIR_NOTE_SITE(id)) != 0)
 		return address;
 	launch = weir_note_get_(n.mine, WEIR_NOTE_LAUNCH);
-	/* Relaxed, both: the launches are in order. */
+	/* Relaxed, both: launches run one after the other. */
 #if WEIR_HAS_WORD64
 	if (first == WEIR_FIRST_NEXT)
 		found = weir_load64_rlx((WEIR_GLOBAL weir_word64 *)at);
@@ -159,9 +162,10 @@ WEIR_NOINLINE uint64_t weir_notes_first_at_(WEIR_GLOBAL weir_word *words, uint32
 	weir_note_entry_(n, 0);
 	if (first == WEIR_FIRST_ROUND)
 		weir_store_rlx(came, (uint32_t)found + 1);
-	/* Each pairs with the other, in this exchange of other blocks: these use the object after the load
-	 * above. Only the first one of the launch has loaded what an earlier launch left. A larger grid has
-	 * blocks that take no part, of which one may have come first. */
+	/* The acquire and the release pair with each other in the same exchange by other blocks, which use
+	 * the object only after the load above. Only the launch's first block has loaded what an earlier
+	 * launch left behind. A grid of more than WEIR_BLOCKS blocks has blocks that leave no notes, and
+	 * one of those may have been first. */
 	else if (weir_xchg_acq_rel(came, launch) != launch && found != 0 &&
 	         weir_block_count() <= WEIR_BLOCKS)
 		weir_note_misuse_(
@@ -170,7 +174,7 @@ WEIR_NOINLINE uint64_t weir_notes_first_at_(WEIR_GLOBAL weir_word *words, uint32
 	return address;
 }
 
-/* Called by the thread that speaks for the block, at the start of each operation. */
+/* Called by the thread that reports for the block, at the start of each operation. */
 WEIR_FN weir_notes weir_notes_open_at_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site,
                                        uint32_t first, WEIR_GLOBAL weir_word *at)
 {
@@ -191,16 +195,16 @@ WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, w
 	return weir_notes_open_at_(words, id, site, WEIR_FIRST_NOTHING, words);
 }
 
-/* Whether the thread speaks for the block at a barrier: one that neither arrives nor polls, if there are enough
- * threads. The first ones arrive and the last ones poll. */
+/* Whether the thread reports for the block at a barrier. If there are enough threads, it is one that neither
+ * arrives nor polls: the first threads arrive and the last ones poll. */
 WEIR_FN int weir_speaks_(void)
 {
 	return weir_thread_id() == weir_thread_count() / 2;
 }
 
-/* Called when the kernel cannot do what it was asked for. The report says so, by the block's first thread that
- * finds it, and the launch ends like an aborted one, so that the context lives on. Without an area it ends with
- * an error. Where a thread cannot end, it returns 1: the operation must be left out. */
+/* Called when the kernel cannot do what it was asked to do. The block's first thread to find out records it for
+ * the report, and the launch ends as if aborted, so that the context survives. Without an area the launch ends
+ * with an error. Where a thread cannot end, this returns 1: the operation must be skipped. */
 WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site,
                                    uint32_t fault, uint32_t value)
 {
@@ -214,14 +218,15 @@ WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, we
 	}
 	if (weir_note_swap_(n.mine, WEIR_NOTE_ABORTED, 0, 1) == 0)
 		weir_note_misuse_(n, WEIR_MISUSE_OF_FAULT(fault), fault, value);
-	/* Relaxed, all: the host reads them after the launch ends, waits while it runs. */
+	/* Relaxed, all: the host reads them after the launch ends, and waits read them while it
+	 * runs. */
 	weir_store_rlx(n.area + WEIR_AREA_FAULT_KIND, value);
 	weir_store_rlx(n.area + WEIR_AREA_FAULT, fault);
 	weir_store_rlx(n.area + WEIR_AREA_ABORT, 1);
 	weir_note_put_(n.mine, WEIR_NOTE_ABORTED, 1);
 	weir_area_leave_();
 	weir_thread_end_();
-	if (WEIR_HAS_THREAD_END) /* a thread that no launch started cannot end */
+	if (WEIR_HAS_THREAD_END) /* only a thread outside any launch gets here: it cannot end */
 		weir_end_launch(fault, value);
 	return 1;
 }
@@ -231,21 +236,21 @@ WEIR_FN int weir_notes_aborted_(weir_notes n)
 	return n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_ABORTED) != 0;
 }
 
-/* Whether a wait of this block was aborted and its threads could not end. Then the operation is left out.
- * Barriers are not, since the block must stay together; their waits end at once. */
+/* Whether a wait of this block was aborted and its threads could not end. The operation is then skipped.
+ * Barriers are not skipped, since the block must stay together; their waits end at once. */
 WEIR_FN int weir_notes_left_out_(weir_notes n)
 {
 	return !WEIR_HAS_THREAD_END && weir_notes_aborted_(n);
 }
 
-/* Whether the kind is wrong, so that the operation must be left out. */
+/* Whether the kind is wrong, so that the operation must be skipped. */
 #define WEIR_FAULTY_(PRIMITIVE, object, site)                                                      \
 	(!WEIR_LIKELY(WEIR_FITS_(PRIMITIVE, (object).config)) &&                                   \
 	 weir_note_fault_((object).words, (object).config.id, site, WEIR_FAULT_##PRIMITIVE,        \
 	                  (object).config.kind))
 
-/* The note of a lock or a wait while it lasts. A function returns it in registers: a larger structure would be
- * returned through memory, which must be loaded again after an acquire. */
+/* The note of a lock or a wait while it lasts. Functions return it in registers: a larger structure would be
+ * returned through memory, which would have to be loaded again after an acquire. */
 typedef struct weir_doing {
 	uint32_t note;  /* by WEIR_DOING; 0: none */
 	uint32_t place; /* by weir_note_place_ */
@@ -259,8 +264,8 @@ WEIR_FN weir_doing weir_doing_(uint32_t note)
 	return doing;
 }
 
-/* Notes a lock or a wait. The leader of a block always speaks. Another thread speaks if none does. `operation`
- * may have WEIR_DOING_WHOLE. */
+/* Notes a lock or a wait. The leader of a block always reports; another thread reports if no thread does.
+ * `operation` may include WEIR_DOING_WHOLE. */
 WEIR_FN weir_doing weir_note_begin_(weir_notes n, uint32_t operation)
 {
 	uint32_t note = WEIR_DOING(operation, n.id, weir_thread_id());
@@ -274,7 +279,7 @@ WEIR_FN weir_doing weir_note_begin_(weir_notes n, uint32_t operation)
 	return weir_doing_(note);
 }
 
-/* The same with its site. */
+/* The same, and notes its site. */
 WEIR_FN weir_doing weir_note_enter_(weir_notes n, uint32_t operation)
 {
 	if (n.area == 0)
@@ -305,7 +310,7 @@ WEIR_FN void weir_note_end_bounded_(weir_notes n, weir_doing doing)
 	weir_area_leave_();
 }
 
-/* Adds to the count of the object, in the area too. */
+/* Adds to the count of the object, in the block's own copy and in the area. */
 WEIR_FN void weir_note_count_(weir_notes n, uint32_t addend)
 {
 	uint32_t index = WEIR_NOTE_COUNT(n.id);
@@ -314,14 +319,14 @@ WEIR_FN void weir_note_count_(weir_notes n, uint32_t addend)
 		weir_note_put_(n.mine, index, weir_note_get_(n.mine, index) + addend);
 }
 
-/* Counts for the block itself. The area gets it with a long wait. */
+/* Counts in the block's own copy. A long wait publishes the count in the area. */
 WEIR_FN void weir_note_arrival_(weir_notes n)
 {
 	if (n.area != 0)
 		weir_note_add_(n.mine, WEIR_NOTE_COUNT(n.id), 1);
 }
 
-/* Whether the block has the mutex of that number. One without a diagnosis counts as held. */
+/* Whether the block holds the mutex with that number. A mutex without diagnosis counts as held. */
 WEIR_FN int weir_note_has_(weir_notes n, uint32_t id)
 {
 	return id == 0 || (weir_note_get_(n.mine, WEIR_NOTE_HELD + id / 32) >> id % 32 & 1) != 0;
@@ -341,7 +346,7 @@ WEIR_FN int weir_note_held_(weir_notes n, int held)
 	return (now & bit) != 0;
 }
 
-/* Notes that the block has what it got without a wait. */
+/* Notes that the block holds an object that it got without a wait. */
 WEIR_FN void weir_note_enters_(weir_notes n)
 {
 	if (n.area != 0)
@@ -349,7 +354,7 @@ WEIR_FN void weir_note_enters_(weir_notes n)
 	weir_note_held_(n, 1);
 }
 
-/* Notes an entry. A block that has the object already is reported: it waits for itself. */
+/* Notes an entry. A block that already holds the object is reported, since it waits for itself. */
 WEIR_NOINLINE void weir_note_again_(weir_notes n, uint32_t misuse)
 {
 	weir_site before;
@@ -370,15 +375,16 @@ WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 		WEIR_GLOBAL weir_word *block = order + WEIR_ORDER_BLOCK;
 		if ((held >> i & 1) == 0 || first + i == n.id || weir_load_rlx(block) != 0)
 			continue;
-		/* Relaxed, all: any witness will do, and the host waits until it has both. */
+		/* Relaxed, all: any witness will do, and the host waits until both words are
+		 * written. */
 		if (weir_cas_rlx(block, 0, weir_block_id() + 1) == 0)
 			weir_pair_store_(order + WEIR_ORDER_SITE, n.site);
 	}
 }
 
-/* Precedes a lock: notes its order after those that the block has, which `held` gets. Returns whether it is the
- * only lock that the block is in, so that having the lock already is a fault: another thread of the block may
- * still be in the first. */
+/* Called before a lock. Stores the locks that the block holds in `held`, and notes that this lock comes after
+ * them. Returns 1 if the block holds any and no other thread of it is in a lock: then holding this lock
+ * already is a fault. Otherwise the other thread may still be locking it. */
 WEIR_FN int weir_note_orders_(weir_notes n, uint32_t held[2])
 {
 	uint32_t other = weir_note_get_(n.mine, WEIR_NOTE_DOING);

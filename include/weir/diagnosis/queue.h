@@ -1,13 +1,13 @@
 /* Hooks of a queue (weir/queue/api.h).
  *
- *   a push, a pop   notes that the block is in it, and how many items it moves. Of a team, one thread speaks:
- *                   of a batch, the one with the last item, which waits for the longest.
- *   a refused push  is counted, and the first one of a block reported.
- *   a single side   has a word in the header: the block that uses it.
- *   a launch        that follows one which some blocks did not leave is reported, by its first operation.
+ *   a push, a pop   notes that the block is in it, and how many items it moves. One thread of a team reports:
+ *                   for a batch, the thread with the last item, which waits longest.
+ *   a refused push  is counted, and a block's first refused push is reported.
+ *   a single side   has a word in the header that holds the block that uses it.
+ *   a launch        that follows one that some blocks did not leave is reported by its first operation.
  *
- * How full a queue is, and whether it is closed, the host reads in its words. Tries, and operations with a
- * deadline, end by themselves and leave no notes of a wait.
+ * The host reads from the queue's words how full it is and whether it is closed. Tries and operations with a
+ * deadline end by themselves, and leave no notes of a wait.
  */
 #ifndef WEIR_QUEUE_API_H
 #include "weir/queue/api.h" /* includes this file */
@@ -22,13 +22,14 @@ WEIR_FN weir_notes weir_queue_open_(weir_queue q, weir_site site)
 	                           weir_queue_left_(q));
 }
 
-/* Whether the launch has been aborted, or the kernel lacks the kind: the operation is left out. */
+/* Whether the operation must be skipped: the launch has been aborted, or the kernel lacks the
+ * kind. */
 WEIR_FN int weir_queue_left_out_(weir_notes n, weir_queue q)
 {
 	return weir_notes_left_out_(n) || WEIR_FAULTY_(QUEUE, q, n.site);
 }
 
-/* The same for an operation on items of so many words. */
+/* The same for an operation on items of `words` words. */
 WEIR_FN int weir_queue_refuses_(weir_notes n, weir_queue q, uint32_t words)
 {
 	return weir_queue_left_out_(n, q) ||
@@ -39,10 +40,10 @@ WEIR_FN int weir_queue_refuses_(weir_notes n, weir_queue q, uint32_t words)
 /* A push or pop under diagnosis. */
 typedef struct weir_moving {
 	weir_doing doing;
-	uint32_t side; /* the single side that it has to itself; 0: none */
+	uint32_t side; /* the single side that it uses; 0: none */
 } weir_moving;
 
-/* Takes the single side of a push or a pop. Relaxed: a report of a use that is wrong anyway. */
+/* Takes the single side of a push or a pop. Relaxed: it only reports a use that is wrong anyway. */
 WEIR_FN uint32_t weir_note_side_(weir_notes n, weir_queue q, uint32_t side)
 {
 	uint32_t before;
@@ -56,7 +57,7 @@ WEIR_FN uint32_t weir_note_side_(weir_notes n, weir_queue q, uint32_t side)
 	return before == 0 ? side : 0;
 }
 
-/* Notes a push or a pop of so many items. */
+/* Notes a push or a pop of `items` items. */
 WEIR_FN weir_moving weir_note_moving_(weir_notes n, weir_queue q, uint32_t operation,
                                       uint32_t items)
 {
@@ -83,7 +84,7 @@ WEIR_FN void weir_note_moved_(weir_queue q, weir_moving moving)
 	weir_note_end_(q.words, moving.doing);
 }
 
-/* Follows a push that found the queue closed. */
+/* Called after a push that found the queue closed. */
 WEIR_NOINLINE void weir_note_refused_(weir_notes n)
 {
 	if (weir_note_get_(n.mine, WEIR_NOTE_COUNT(n.id)) == 0)
@@ -91,7 +92,7 @@ WEIR_NOINLINE void weir_note_refused_(weir_notes n)
 	weir_note_count_(n, 1);
 }
 
-/* Follows every push. */
+/* Called after every push. */
 WEIR_FN void weir_note_pushed_(weir_notes n, weir_status result)
 {
 	if (!WEIR_LIKELY(result != WEIR_CLOSED) && n.area != 0)
@@ -100,7 +101,7 @@ WEIR_FN void weir_note_pushed_(weir_notes n, weir_status result)
 
 #if WEIR_HAS_TEAMS
 
-/* The same for a batch, which all threads of the team leave out. */
+/* The same for a batch, which all threads of the team skip together. */
 WEIR_FN int weir_queue_team_refuses_(weir_queue q, uint32_t items, uint32_t words, weir_site site)
 {
 	return weir_queue_refuses_(weir_notes_at_(0, 0, site), q, words) ||
@@ -108,7 +109,7 @@ WEIR_FN int weir_queue_team_refuses_(weir_queue q, uint32_t items, uint32_t word
 	        weir_note_fault_(q.words, q.config.id, site, WEIR_FAULT_BATCH, items));
 }
 
-/* The notes of a batch, in the thread that has its last item, which it waits for the longest. */
+/* The notes of a batch, in the thread with its last item, which waits longest. */
 WEIR_FN weir_notes weir_queue_batch_(weir_queue q, uint32_t items, weir_team team, weir_site site)
 {
 	return weir_team_rank(team) == (items != 0 ? items - 1 : 0) ? weir_queue_open_(q, site)

@@ -1,20 +1,20 @@
 /* Hooks of a reader-writer lock (weir/rwlock/api.h).
  *
- *   a lock     notes that the block is in it. As of a mutex, the bit of the lock is set before the wait and
- *              cleared after the unlock, and the lock has a part in the order of locks. The count says how
- *              often the block reads, and whether it writes.
+ *   a lock     notes that the block is in it. As with a mutex, the bit of the lock is set before the wait and
+ *              cleared after the unlock, and the lock is part of the order of locks. The count holds the
+ *              number of read locks of the block, and whether it writes.
  *   a reader   that asks to write waits for itself, and is reported. So is a writer that locks again.
- *   an unlock  by a block that does not have the lock is reported.
+ *   an unlock  by a block that does not hold the lock is reported.
  *
- * A lock with a deadline that gave up is taken back. A try waits for no block, so it has no part in the order.
+ * A lock with a deadline that gave up is taken back. A try waits for no block, so it does not join the order.
  */
 #ifndef WEIR_DIAGNOSIS_RWLOCK_H
 #define WEIR_DIAGNOSIS_RWLOCK_H
 
 #include "weir/rwlock/object.h"
 
-/* Reports a lock by a block that has the lock already, and then waits for itself. A second read does so only if
- * a writer comes between: a report finds that in the notes. */
+/* Reports a lock by a block that already holds the lock, and so waits for itself. A second read lock waits only
+ * if a writer arrived in between: a report finds that in the notes. */
 WEIR_FN void weir_note_relock_(weir_notes n, uint32_t has, uint32_t adds, weir_site before)
 {
 	if (has >= WEIR_NOTE_WRITES)
@@ -23,7 +23,8 @@ WEIR_FN void weir_note_relock_(weir_notes n, uint32_t has, uint32_t adds, weir_s
 		weir_note_misuse_(n, WEIR_MISUSE_UPGRADE, 0, before);
 }
 
-/* Precedes a lock; `adds` is 1 for a reader, else WEIR_NOTE_WRITES. `whole` is WEIR_DOING_WHOLE, or 0. */
+/* Called before a lock. `adds` is 1 for a reader and WEIR_NOTE_WRITES for a writer. `whole` is
+ * WEIR_DOING_WHOLE or 0. */
 WEIR_NOINLINE weir_doing weir_note_rwlock_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t adds,
                                            uint32_t whole, weir_site site)
 {
@@ -42,18 +43,19 @@ WEIR_NOINLINE weir_doing weir_note_rwlock_(WEIR_GLOBAL weir_word *words, uint32_
 	    weir_note_begin_(n, (adds == 1 ? WEIR_OPERATION_READ : WEIR_OPERATION_WRITE) | whole);
 	weir_note_count_(n, adds);
 	weir_note_held_(n, 1);
-	weir_flush_writes(); /* else the unlock would wait for the stores to the area */
+	weir_flush_writes(); /* otherwise the unlock would wait for the stores to the area */
 	return doing;
 }
 
-/* Notes that the block has `takes` less, and `adds` more. */
+/* Subtracts `takes` from the block's count and adds `adds`. */
 WEIR_FN void weir_note_rwheld_(weir_notes n, uint32_t takes, uint32_t adds)
 {
 	weir_note_count_(n, adds - takes);
 	weir_note_held_(n, weir_note_get_(n.mine, WEIR_NOTE_COUNT(n.id)) != 0);
 }
 
-/* Follows an unlock or a downgrade, by WEIR_RWLOCK_*. After a wrong one the block has what it had. */
+/* Called after an unlock or a downgrade, by WEIR_RWLOCK_*. A wrong one leaves the block's count as it
+ * was. */
 WEIR_NOINLINE void weir_note_rwunlock_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t what,
                                        weir_site site)
 {
@@ -74,8 +76,8 @@ WEIR_NOINLINE void weir_note_rwunlock_(WEIR_GLOBAL weir_word *words, uint32_t id
 	weir_area_leave_();
 }
 
-/* Precedes a lock by all threads of a block that waits in the first `waits` of them. An aborted block does not
- * leave it out, since its threads must stay together: its waits end at once. */
+/* Called before a lock by all threads of a block, of which the first `waits` wait. An aborted block does not
+ * skip it, since its threads must stay together; its waits end at once. */
 WEIR_FN weir_doing weir_note_rwlock_block_(weir_rwlock l, uint32_t waits, weir_site site)
 {
 	if (weir_thread_id() == 0)
@@ -86,7 +88,7 @@ WEIR_FN weir_doing weir_note_rwlock_block_(weir_rwlock l, uint32_t waits, weir_s
 	return weir_doing_(0);
 }
 
-/* Follows a try. */
+/* Called after a try. */
 WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_status result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
@@ -98,7 +100,7 @@ WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_status result, we
 	weir_area_leave_();
 }
 
-/* Follows a lock with a deadline. */
+/* Called after a lock with a deadline. */
 WEIR_FN void weir_note_rwlock_for_(weir_rwlock l, uint32_t adds, weir_doing doing,
                                    weir_status result, weir_site site)
 {

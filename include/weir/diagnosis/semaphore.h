@@ -1,10 +1,10 @@
-/* Hooks of a semaphore (weir/semaphore/api.h): how many slots the block has. */
+/* Hooks of a semaphore (weir/semaphore/api.h): the number of slots that the block holds. */
 #ifndef WEIR_DIAGNOSIS_SEMAPHORE_H
 #define WEIR_DIAGNOSIS_SEMAPHORE_H
 
 #include "weir/semaphore/object.h"
 
-/* Precedes a wait. */
+/* Called before a wait. */
 WEIR_NOINLINE weir_doing weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
                                          weir_site site)
 {
@@ -14,7 +14,7 @@ WEIR_NOINLINE weir_doing weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t 
 		return weir_doing_(0);
 	weir_note_count_(n, slots);
 	weir_note_entry_(n, weir_note_site_(n));
-	weir_flush_writes(); /* else the post would wait for the stores to the area */
+	weir_flush_writes(); /* otherwise the post would wait for the stores to the area */
 	return weir_note_begin_(n, WEIR_OPERATION_WAIT);
 }
 

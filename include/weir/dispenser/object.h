@@ -1,29 +1,29 @@
 /* The handle of a dispenser.
  *
- * Its words, config.pitch apart: `next`, of 64 bits, and `left`. All zeros are a dispenser that
- * nobody has taken from.
+ * Its words, config.pitch apart: `next`, of 64 bits, and `left`. All-zero memory is a dispenser
+ * from which nothing has been taken.
  */
 #ifndef WEIR_DISPENSER_OBJECT_H
 #define WEIR_DISPENSER_OBJECT_H
 
 #include "weir/object.h"
 
-/** What the handle of a dispenser says of it. */
+/** The configuration in the handle of a dispenser. */
 typedef struct weir_dispenser_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t items;  /**< how many there are in a launch */
-	uint32_t share;  /**< items that each taker has without taking: the first ones */
-	uint32_t takers; /**< in each block: 1, or the number of teams that take */
+	uint32_t items;  /**< the number of items in a launch */
+	uint32_t share;  /**< the first items, which each taker has without taking */
+	uint32_t takers; /**< takers in each block: 1, or the number of teams that take */
 } weir_dispenser_config;
 
-/** The handle of a dispenser. Kernels get it by value, and copies are the same dispenser. */
+/** The handle of a dispenser. Kernels get it by value; every copy is the same dispenser. */
 WEIR_HANDLE_(weir_dispenser)
 
-/** What a taker has of the items: `count` in a row, from `first` on. It belongs to one taker and
- * one launch, and begins as weir_dispenser_begin makes it. The program may change `first` and
+/** The items that a taker has: `count` consecutive items from `first` on. It belongs to one taker
+ * and one launch, and starts as weir_dispenser_begin makes it. The program may change `first` and
  * `count` between two calls. */
 typedef struct weir_share {
-	uint32_t first; /**< the number of the first one */
+	uint32_t first; /**< the number of the first item */
 	uint32_t count; /**< 0: before the first item, and after the last */
 	uint32_t state; /**< the library's: WEIR_SHARE_NEW and so on */
 } weir_share;

@@ -8,10 +8,10 @@
 
 #include "weir/group/object.h"
 
-/** The barrier `b` for the members of a group. `b` is any barrier of at least as many blocks
- * that no other block uses. Call this once, or anew for each wait. Unless the kind of `b` is
- * `atomic`, it must be reset before a group of another number of members uses it. A `counter`
- * barrier has one counter for a group of fewer members than shards. */
+/** The barrier `b` for the members of a group. `b` is any barrier of at least that many blocks that
+ * no other block uses. Call this once, or again before each wait. Unless `b` is of the kind
+ * `atomic`, reset it before a group with another number of members uses it. A `counter` barrier
+ * uses one counter for a group with fewer members than shards. */
 WEIR_FN weir_barrier weir_group_barrier(weir_barrier b, weir_member me)
 {
 	b.config.first_block = weir_block_id() - me.rank;
@@ -39,7 +39,7 @@ WEIR_FN uint32_t weir_group_bits_(uint32_t x)
 	return (((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
 }
 
-/* Counts one word of a mask: the bits of the 32 blocks from `first` on. */
+/* Counts the members in one word of a mask: the bits of the 32 blocks from `first` on. */
 WEIR_FN void weir_group_count_(weir_member *me, uint32_t word, uint32_t first)
 {
 	uint32_t place = weir_block_id() - first;
@@ -53,8 +53,8 @@ WEIR_FN void weir_group_count_(weir_member *me, uint32_t word, uint32_t first)
 	}
 }
 
-/** The group of the blocks whose bits are set: the bit of block i is bit i mod 32 of words[i /
- * 32]. Every thread reads all the words; no thread may be writing them. */
+/** The group of the blocks whose bits are set. The bit of block i is bit i mod 32 of words[i / 32].
+ * Every thread reads all the words, so no thread may be writing them. */
 WEIR_FN weir_member weir_group_mask_words(WEIR_GLOBAL const uint32_t *words, uint32_t length)
 {
 	weir_member me;

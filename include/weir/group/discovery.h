@@ -1,33 +1,33 @@
-/* Discovery: the blocks of a grid find out which of them run together.
+/* Discovery: the blocks of a grid find out which of them run at the same time.
  *
  * Discovery is the protocol of Sorensen, Donaldson, Batty, Gopalakrishnan and Rakamaric (2016): a
  * poll under a fair lock, opened and closed. A block that has started keeps running until it ends.
  * So all blocks that joined before the poll was closed run at once, and a barrier among them is
  * safe in a grid of any size. Two things differ from the paper: only the first block closes the
- * poll, and the other members wait for that outside of the lock.
+ * poll, and the other members wait for that outside the lock.
  *
  *   state   (lock, poll, members, asked, answer[block]); poll is how many have joined, or CLOSED.
  *           Between launches (free, 0, 0, 0, any)
  *   join    under the lock, (p, m) -> (p+1, m) for p < most_members: the block is a member of rank
- *           p; else it is none
- *   close   by the member of rank 0, after its delay, under the lock: (p, 0) -> (CLOSED, p), and
- *           the group's barrier is started for p blocks
- *   ask     join; then rank 0 closes and other members wait until members != 0. The block's answer
- *           is (rank, members), or (any, 0). Then asked: a -> a+1; the last block that asks sets
- *           (poll, members, asked) = (0, 0, 0) again
+ *           p; otherwise it is not a member
+ *   close   by the member of rank 0, after a delay, under the lock: (p, 0) -> (CLOSED, p), and the
+ *           group's barrier is started for p blocks
+ *   ask     join; then rank 0 closes and the other members wait until members != 0. The block's
+ *           answer is (rank, members), or (any, 0). Then asked: a -> a+1; the last block to ask
+ *           sets (poll, members, asked) = (0, 0, 0) again
  *
- * All threads of every block of the grid (of the first `askers` blocks, if there are more) call
- * weir_group_discover, once in a launch; the next launch needs no reset. A member waits only for
- * blocks that have started, so its wait ends. Blocks already queued when rank 0 retakes the lock
- * join; later ones are rejected. The cost is a lock and a wait for each block.
- * Wraps safely, as the ticket mutex does; the other numbers stay below 2^31.
+ * All threads of every block of the grid (of the first `askers` blocks, if the grid has more) call
+ * weir_group_discover once per launch; the next launch needs no reset. A member waits only for
+ * blocks that have started, so its wait ends. Blocks that are already queued when rank 0 takes the
+ * lock again join; later ones are rejected. The cost is a lock and a wait for each block.
+ * Wraps safely, as the ticket mutex does; all other counts stay below 2^31.
  *
  * A member reads `members` from the closing release, so the start of the barrier happens before the
- * member's first arrival. All writes of poll and members are made under the lock, except the last
- * ones, (0, 0). The adds to asked are a chain of read-modify-writes that acquire and release. So
- * the last add happens after all others, and after everything that each block did before its own:
- * the closing, and every read of poll and members. That includes a block that found the poll full
- * and has not seen it closed. Discovery orders nothing else.
+ * member's first arrival. All writes of poll and members are made under the lock, except the final
+ * (0, 0). The adds to asked form a chain of read-modify-writes that acquire and release. So the
+ * last add happens after all the others, and after everything that each block did before its own
+ * add: the closing, and every read of poll and members. That includes a block that found the poll
+ * full and has not seen it closed. Discovery orders nothing else.
  */
 #ifndef WEIR_GROUP_DISCOVERY_H
 #define WEIR_GROUP_DISCOVERY_H
@@ -36,7 +36,7 @@
 #include "weir/group/chosen.h"
 #include "weir/mutex/kinds.h"
 
-/** The value of the poll when no block can join any more: above every number of members. */
+/** The value of the poll once no block can join any more. It is above every number of members. */
 #define WEIR_GROUP_CLOSED 0xffffffffu
 
 WEIR_FN weir_mutex weir_group_lock_(weir_group g)
@@ -70,7 +70,8 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_group_asked_(weir_group g)
 	return &g.words[4 * g.config.pitch];
 }
 
-/* The answer of a block: its rank, and the members of its group, or 0 for a block that is none. */
+/* The answer of a block: its rank and the number of members, or 0 members for a block that is not
+ * one. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_group_answer_(weir_group g, uint32_t block)
 {
 	return &g.words[5 * g.config.pitch + 2 * block];
@@ -121,8 +122,8 @@ WEIR_FN void weir_group_start_barrier_(weir_group g, uint32_t count)
 	weir_bounded_barrier_start(b);
 }
 
-/** Makes a new poll; `past` is how often its lock was taken. All zeros for 0. One thread calls
- * it, before the launch that uses the group. */
+/** Starts a new poll whose lock was taken `past` times; for 0, all zeros. One thread calls it,
+ * before the launch that uses the group. */
 WEIR_FN void weir_group_start(weir_group g, uint32_t past)
 {
 	weir_ticket_mutex_start(weir_group_lock_(g), past);
@@ -132,7 +133,8 @@ WEIR_FN void weir_group_start(weir_group g, uint32_t past)
 	weir_store_rlx(weir_group_asked_(g), 0);
 }
 
-/* Returns the rank. From g.config.most_members on, the block came too late or the group is full. */
+/* Returns the rank. At g.config.most_members or above, the block was too late or the group is
+ * full. */
 WEIR_FN uint32_t weir_group_join_(weir_group g)
 {
 	uint32_t rank;
@@ -186,8 +188,8 @@ WEIR_FN void weir_group_ask_(weir_group g)
 	else if (rank < g.config.most_members)
 		/* Pairs with the release in weir_group_close_. */
 		count = weir_await_ge_acq(weir_group_members_(g), 1, g.config.backoff);
-	/* Pairs with the same add of the other blocks: the last one happens after all that they
-	 * did. */
+	/* Pairs with the same add of the other blocks: the last add happens after everything that
+	 * they did. */
 	if (weir_add_acq_rel(weir_group_asked_(g), 1) == askers - 1)
 		weir_group_reopen_(g);
 	/* Relaxed, both: only threads of this block read them, after a block sync. */
@@ -195,9 +197,9 @@ WEIR_FN void weir_group_ask_(weir_group g)
 	weir_store_rlx(&answer[1], count);
 }
 
-/** Finds out which blocks run at once, the members of the group. All threads of the block call
- * it, once in a launch, and all get the same answer. A block that is no member ends, or goes on
- * without the group's barriers. The next launch needs no reset. */
+/** Finds out which blocks run at the same time: the members of the group. All threads of the block
+ * call it once per launch, and all get the same answer. A block that is not a member ends, or goes
+ * on without the group's barriers. The next launch needs no reset. */
 WEIR_FN weir_member weir_group_discover(weir_group g)
 {
 	WEIR_GLOBAL weir_word *answer = weir_group_answer_(g, weir_block_id());
@@ -211,7 +213,7 @@ WEIR_FN weir_member weir_group_discover(weir_group g)
 	if (weir_thread_id() == 0)
 		weir_group_ask_(g);
 	weir_block_sync(); /* extends the leader's answer and its acquires to its block */
-	/* Relaxed, both: a block sync lies between the stores and these loads. */
+	/* Relaxed, both: a block sync separates the stores from these loads. */
 	me.count = weir_load_rlx(&answer[1]);
 	if (me.count == 0)
 		return me;

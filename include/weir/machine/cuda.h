@@ -6,7 +6,7 @@
  * WEIR_SYSTEM_SCOPE makes it "sys".
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* includes this file */
 #endif
 
 #ifndef WEIR_MACHINE_CUDA_H
@@ -31,7 +31,7 @@ extern "C++" {
 #error "weir needs loads and stores with a memory order: compile for sm_70 or newer"
 #endif
 
-/* `unused`: no warnings where the headers and the kernel are one text. */
+/* `unused`: no warnings where the headers and the kernel are one source. */
 #define WEIR_FN static inline __device__ __attribute__((unused))
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL _Pragma("unroll 1")
@@ -54,7 +54,7 @@ extern "C++" {
 #else
 #define WEIR_HAS_CLUSTER 0
 #endif
-/* fence.acquire came with PTX 8.6, in CUDA 12.7. */
+/* fence.acquire exists from PTX 8.6 on, in CUDA 12.7. */
 #if WEIR_HAS_CLUSTER && defined(__CUDACC_VER_MAJOR__) &&                                           \
     __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1207
 #define WEIR_HAS_ACQUIRE_FENCE 1
@@ -70,10 +70,10 @@ extern "C++" {
 #endif
 #endif
 
-/* The kinds that the kernels of a module have: a variable for each, which the host looks for by
- * name and no kernel reads. The linker merges variables of the same name. So a program of several
- * units lists the kinds of all of them, and the host refuses only what no unit has. A `const`
- * variable would be local to its unit. */
+/* The kinds that the kernels of a module have: one variable for each, which the host looks up by
+ * name and no kernel reads. The linker merges variables of the same name, so a program of several
+ * units lists the kinds of all units, and the host refuses only the kinds that no unit has. A
+ * `const` variable would be local to its unit. */
 #if __cplusplus >= 201402L
 extern "C++" {
 template <int primitive, int kind> __device__ __attribute__((used)) char weir_kernels_have_ = 1;
@@ -82,8 +82,8 @@ template <int primitive, int kind> __device__ __attribute__((used)) char weir_ke
 	extern "C++" {                                                                             \
 	template __device__ char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind>;                 \
 	}
-/* The version of the headers, likewise: the size of this variable, which the host learns without a
- * copy from the device. */
+/* The version of the headers, by the same means: the size of this variable, which the host learns
+ * without a copy from the device. */
 extern "C++" {
 template <int>
 __device__ __attribute__((used)) char weir_kernels_series_[WEIR_VERSION_SERIES] = {1};
@@ -133,8 +133,8 @@ WEIR_FN void weir_cycles_(uint32_t cycles)
 }
 
 #ifdef WEIR_JITTER
-/* A few cycles mostly, sometimes as long as a hand-over between blocks. Not inline: there is a call
- * before every access, and copies of it would be most of what nvcc compiles. */
+/* Waits a few cycles mostly, and sometimes as long as a hand-over between blocks. Not inline: every
+ * access is preceded by a call, and inlined copies would be most of the code that nvcc compiles. */
 static __noinline__ __device__ __attribute__((unused)) void weir_jitter_(void)
 {
 	uint32_t x = (uint32_t)clock64() ^ (threadIdx.x * 0x9e3779b9u) ^ (blockIdx.x * 0x85ebca6bu);
@@ -150,7 +150,8 @@ static __noinline__ __device__ __attribute__((unused)) void weir_jitter_(void)
 
 #define WEIR_CUDA_ADDRESS_(w) "l"(__cvta_generic_to_global(w))
 
-/* `n` and `bits` are empty and 32, or 64 and 64; `reg` is the constraint of such a register. */
+/* `n` and `bits` are empty and 32, or 64 and 64; `reg` is the constraint of a register of that
+ * size. */
 #define WEIR_CUDA_LOAD_(n, bits, reg, order, ptx)                                                  \
 	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \
 	{                                                                                          \
@@ -183,7 +184,7 @@ static __noinline__ __device__ __attribute__((unused)) void weir_jitter_(void)
 		             : "memory");                                                          \
 	}
 
-/* `asm volatile` keeps an unused result alive, so that no atom becomes a red, which could not
+/* `asm volatile` keeps an unused result alive, so that no `atom` becomes a `red`, which cannot
  * acquire. */
 #define WEIR_CUDA_RMW_(n, bits, reg, order, ptx)                                                   \
 	WEIR_FN uint##bits##_t weir_add##n##_##order(weir_word##n *w, uint##bits##_t addend)       \
@@ -253,22 +254,22 @@ WEIR_CUDA_XCHG_(acq_rel, "acq_rel")
 #undef WEIR_CUDA_ADDRESS_
 
 /* A fence takes as long as the farthest cache line that the SM has written since its last fence.
- * Measured on Hopper: 264 cycles if there is none, and up to 600. */
+ * Measured on Hopper: 264 cycles if no line was written, and up to 600 otherwise. */
 WEIR_FN void weir_flush_writes(void)
 {
 	asm volatile("fence.acq_rel." WEIR_SCOPE ";" : : : "memory");
 }
 
 #if WEIR_HAS_ACQUIRE_FENCE
-/* It empties the L1 cache and waits for nothing, as an acquiring load does after it has loaded. */
+/* Empties the L1 cache and waits for nothing, like the end of an acquiring load. */
 WEIR_FN void weir_fence_acq_(void)
 {
 	asm volatile("fence.acquire." WEIR_SCOPE ";" : : : "memory");
 }
 #endif
 
-/* The top bit of the SM's cycles, which is 0. The assembler does not know that, and reads a clock
- * where the text says. So nothing that needs the value is computed earlier. */
+/* The top bit of the SM's cycle counter, which is 0. The assembler does not know that, and reads a
+ * clock exactly where the source does, so nothing that needs the value is computed earlier. */
 WEIR_FN uint32_t weir_cuda_not_before_(void)
 {
 	uint32_t high;
@@ -276,8 +277,8 @@ WEIR_FN uint32_t weir_cuda_not_before_(void)
 	return high >> 31;
 }
 
-/* The load is in flight while the fence waits; a store with release would come after both. The
- * assembler must not add before the fence: it would wait for the load there. */
+/* The load is in flight while the fence waits, whereas a store with release would have to follow
+ * both. The assembler must not add before the fence: it would wait for the load there. */
 WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 {
 	uint32_t old = weir_load_rlx(w);
@@ -286,7 +287,7 @@ WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 }
 
 #ifdef WEIR_HAS_OWN_BULK
-/* Not wait_group.read: that waits only until the sources may be used again. */
+/* Not wait_group.read, which waits only until the sources may be reused. */
 WEIR_FN void weir_bulk_wait(void)
 {
 	asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\t"
@@ -311,7 +312,7 @@ WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 		weir_cycles_(sixteenths * WEIR_CUDA_READ_CYCLES / 16);
 }
 
-/* Ends the launch: the next call of the driver reports the trap. */
+/* Ends the launch: the next driver call reports the trap. */
 WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 {
 	(void)fault;
@@ -345,7 +346,7 @@ WEIR_FN int weir_has_parts(uint32_t threads, uint32_t bits)
 	return threads >> bits != 0;
 }
 
-/* All of the first warp, so that it calls weir_first_value as one. */
+/* True in the whole first warp, so that it calls weir_first_value together. */
 WEIR_FN int weir_is_first(uint32_t thread)
 {
 	return thread < 32;
@@ -356,7 +357,7 @@ WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
 	return bits != 0 ? __shfl_sync(0xffffffffu, value, 0) : value;
 }
 
-/* The lanes past the parts pass 0. */
+/* The lanes beyond the parts pass 0. */
 WEIR_FN uint32_t weir_first_sum(uint32_t value, uint32_t bits)
 {
 #if __CUDA_ARCH__ >= 800
@@ -415,11 +416,11 @@ WEIR_FN void weir_first_sync(void)
 #define WEIR_FIRST_THREADS 32u
 #define WEIR_FIRST_BITS 5
 
-/* A loop that the compiler sees to run once or not at all. */
+/* A loop that the compiler knows to run at most once. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t part = (thread), mine_ = part < (count); mine_; mine_ = 0)
 
-/* A warp's first thread is a multiple of 32: one word for each of 32 warps. */
+/* The number of a warp's first thread is a multiple of 32: one word for each of 32 warps. */
 WEIR_FN uint32_t *weir_plain_(uint32_t place)
 {
 	__shared__ uint32_t words[16 + 32];
@@ -468,7 +469,7 @@ WEIR_FN void weir_warp_sync_(uint32_t first, uint32_t threads)
 	__syncwarp();
 }
 
-/* Not the aligned form: a leader may still be apart from its warp. */
+/* Not the aligned form: a leader may still have diverged from its warp. */
 WEIR_FN void weir_named_sync_(uint32_t id, uint32_t threads)
 {
 	weir_jitter_();

@@ -1,9 +1,9 @@
-/* How the waits of a cuda kernel end by the host's order (WEIR_ABORTABLE, WEIR_DIAGNOSE).
+/* How an abort by the host ends the waits of a cuda kernel (WEIR_ABORTABLE, WEIR_DIAGNOSE).
  *
- * Every module has a word, in which weir_device_abort writes the order. A wait looks at it now and then, and its
- * thread ends. The other threads of the block end at their next block sync: the thread left the stamp of its block
- * in shared memory. Shared memory holds anything at first, so a stamp has the number of the block and of the grid,
- * which no other launch has.
+ * Every module has a word in which weir_device_abort requests the abort. A wait checks it now and then, and ends
+ * its thread. The other threads of the block end at their next block sync, where they find the stamp that the
+ * thread left in shared memory. Shared memory starts with arbitrary contents, so a stamp has the number of the
+ * block and of the grid, which no other launch has.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this file */
@@ -19,7 +19,7 @@ template <int> __device__ __attribute__((used)) unsigned int weir_kernels_abort_
 template __device__ unsigned int weir_kernels_abort_<0>;
 }
 
-/* Not static: all parts of a program that is linked on the device must use the same memory. */
+/* Not static: all units of a program that is linked on the device must use the same memory. */
 inline __device__ volatile uint64_t *weir_aborted_block_(void)
 {
 	__shared__ uint64_t stamp;
@@ -33,7 +33,7 @@ WEIR_FN uint64_t weir_aborted_stamp_(void)
 	return (grid << 32 | weir_block_id()) ^ 0xd1b54a32d192ed03ull;
 }
 
-/* Follows a failed attempt of a wait, but not every one. Volatile: the host writes the word. */
+/* Called after some of the failed attempts of a wait. Volatile: the host writes the word. */
 WEIR_FN void weir_wait_obey_(void)
 {
 	if (WEIR_LIKELY(*(volatile unsigned int *)&weir_kernels_abort_<0> == 0))
@@ -42,7 +42,7 @@ WEIR_FN void weir_wait_obey_(void)
 	asm volatile("exit;");
 }
 
-/* Follows a block sync. */
+/* Called after a block sync. */
 WEIR_FN void weir_block_obey_(void)
 {
 	if (!WEIR_LIKELY(*weir_aborted_block_() != weir_aborted_stamp_()))

@@ -8,7 +8,7 @@
 
 #ifdef WEIR_CUDA_CLUSTER
 
-/* Not volatile: the value never changes, so that one read in a kernel is enough. */
+/* Not volatile: the value never changes, so a kernel needs to read it only once. */
 #define WEIR_CUDA_REGISTER_(name, from)                                                            \
 	WEIR_FN uint32_t name(void)                                                                \
 	{                                                                                          \
@@ -33,7 +33,8 @@ WEIR_FN uint32_t weir_cluster_id(void)
 	       weir_clusters_x_() * (weir_cluster_y_() + weir_clusters_y_() * weir_cluster_z_());
 }
 
-/* Addresses of distributed shared memory: shared::cta for the block's own, else shared::cluster. */
+/* Addresses of distributed shared memory: shared::cta for the block's own, shared::cluster for
+ * other blocks'. */
 typedef struct weir_dsmem_word {
 	uint32_t address_;
 } weir_dsmem_word;
@@ -42,7 +43,7 @@ typedef struct weir_dsmem_remote_word {
 	uint32_t address_;
 } weir_dsmem_remote_word;
 
-/* Not static: all parts of a program that is linked on the device must use the same words. */
+/* Not static: all units of a program that is linked on the device must use the same words. */
 inline __device__ uint32_t weir_dsmem_words_(void)
 {
 	__shared__ uint32_t words[WEIR_DSMEM_SLOTS * WEIR_DSMEM_WORDS];

@@ -1,11 +1,11 @@
 /* The notes of the cuda machine. A block keeps them in shared memory, so that an operation never
  * waits for a load from the area.
  *
- * Shared memory holds anything at first, often the notes of an earlier block. The notes are valid
- * when their stamp has the number of this block and of this grid, which no other launch has.
+ * Shared memory starts with arbitrary contents, often the notes of an earlier block. The notes are
+ * valid if their stamp has the number of this block and of this grid, which no other launch has.
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* includes this file */
 #endif
 
 #ifndef WEIR_MACHINE_CUDA_NOTES_H
@@ -22,7 +22,7 @@ typedef struct weir_shared_notes {
 	uint32_t words[WEIR_NOTE_WORDS];
 } weir_shared_notes;
 
-/* Not static: all parts of a program that is linked on the device must use the same memory. */
+/* Not static: all units of a program that is linked on the device must use the same memory. */
 inline __device__ volatile weir_shared_notes *weir_shared_notes_(void)
 {
 	__shared__ __align__(16) weir_shared_notes notes;
@@ -36,7 +36,7 @@ WEIR_FN uint64_t weir_grid_number_(void)
 	return grid;
 }
 
-/* Not a small number, which the shared memory of any kernel may hold. */
+/* Not a small number, which the shared memory of any kernel may contain by chance. */
 WEIR_FN uint64_t weir_notes_stamp_(void)
 {
 	return (weir_grid_number_() << 32 | weir_block_id()) ^ 0x9e3779b97f4a7c15ull;
@@ -47,7 +47,7 @@ WEIR_FN uint32_t weir_shared_address_(volatile void *pointer)
 	return (uint32_t)__cvta_generic_to_shared((void *)pointer);
 }
 
-/* One load for both: an operation waits for it. */
+/* One load for both, since an operation waits for it. */
 WEIR_FN uint64_t weir_area_now_(void)
 {
 	uint64_t stamp, area;
@@ -60,7 +60,7 @@ WEIR_FN uint64_t weir_area_now_(void)
 
 #define weir_area_leave_() ((void)0)
 
-/* Functions that only keep and get notes do not need their place in the area. */
+/* Functions that only keep and get notes do not need the address of the area. */
 #define weir_notes_here_(header) ((weir_word *)0)
 #define weir_notes_usable_(notes) 1
 
@@ -95,7 +95,7 @@ WEIR_FN void weir_note_keep_pair_(weir_word *notes, uint32_t index, uint64_t val
 WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
 {
 	weir_note_keep_(notes, index, value);
-	weir_store_rlx(notes + index, value); /* relaxed: the host reads it as it comes */
+	weir_store_rlx(notes + index, value); /* relaxed: the host needs nothing else with it */
 }
 
 WEIR_FN void weir_note_add_(weir_word *notes, uint32_t index, uint32_t addend)
@@ -116,7 +116,7 @@ WEIR_FN uint32_t weir_note_swap_(weir_word *notes, uint32_t index, uint32_t from
 	return found;
 }
 
-/* The address of the leader's note: to find it again would take part of the critical section. */
+/* The address of the leader's note: finding it again would lengthen the critical section. */
 WEIR_FN uint32_t weir_note_place_(uint32_t doing)
 {
 	return doing != 0 && WEIR_DOING_THREAD(doing) == 0 ? weir_note_address_(WEIR_NOTE_DOING)
@@ -165,7 +165,7 @@ WEIR_FN void weir_notes_claimed_(weir_word *notes, uint32_t launch)
 	weir_shared_notes_()->stamp = weir_notes_stamp_();
 }
 
-/* Never 0, which stands in notes that no launch has written. */
+/* Never 0, which is the value in notes that no launch has written. */
 WEIR_FN uint32_t weir_notes_launch_(weir_word *area)
 {
 	(void)area;
@@ -179,11 +179,11 @@ WEIR_FN void weir_thread_end_(void)
 
 WEIR_NOINLINE void weir_block_end_(void)
 {
-	if (weir_area_now_() != 0) /* else the note is from an earlier block */
+	if (weir_area_now_() != 0) /* otherwise the note is from an earlier block */
 		weir_thread_end_();
 }
 
-/* Follows a block sync. Ends the threads of a block if one of them has been ended. */
+/* Called after a block sync. Ends the threads of a block if one of them has been ended. */
 WEIR_FN void weir_block_look_(void)
 {
 	if (!WEIR_LIKELY(weir_note_get_(0, WEIR_NOTE_ABORTED) == 0))

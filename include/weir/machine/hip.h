@@ -1,20 +1,21 @@
-/* The hip machine: AMD GPUs, by the atomics of HIP with explicit order and scope.
+/* The hip machine: AMD GPUs, with HIP atomics of explicit order and scope.
  *
- * It has been compiled for gfx90a, gfx942 and gfx1100, and its instructions have been inspected. It
- * has run on no AMD GPU yet. doc/amd.md says what that means.
+ * It has been compiled for gfx90a, gfx942 and gfx1100 and its instructions have been inspected, but
+ * it has not yet run on an AMD GPU. doc/amd.md says what that means.
  *
  * hipcc and clang -x hip compile it. It includes no header, so that clang alone is enough:
  * -x hip --cuda-device-only -nogpuinc -nogpulib.
  *
- * The scope is the agent: all blocks of the device. WEIR_SYSTEM_SCOPE makes it the system. WEIR_SCOPE
- * is the scope of the atomics, WEIR_FENCE_SCOPE that of the fences; a build that sets one sets both.
+ * The scope is the agent, which is all blocks of the device, or the system with WEIR_SYSTEM_SCOPE.
+ * WEIR_SCOPE is the scope of the atomics, WEIR_FENCE_SCOPE that of the fences; a build that sets one
+ * must set both.
  *
  * Threads of a wavefront share one program counter. A thread that waits may stop the others of its
- * wavefront for ever, so that only one thread of a block may wait (WEIR_HAS_THREAD_PROGRESS is 0).
+ * wavefront for ever, so only one thread of a block may wait (WEIR_HAS_THREAD_PROGRESS is 0).
  * Nothing here depends on the size of a wavefront, which is 64 on gfx9 and 32 or 64 on gfx11.
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* includes this file */
 #endif
 
 #ifndef WEIR_MACHINE_HIP_H
@@ -24,12 +25,12 @@
 #error "WEIR_DIAGNOSE is for CUDA, the host and PoCL: the hip machine keeps no notes"
 #endif
 
-/* The types of stdint.h, which may come too. */
+/* The types of stdint.h, which may be included as well. */
 typedef __INT32_TYPE__ int32_t;
 typedef __UINT32_TYPE__ uint32_t;
 typedef __UINT64_TYPE__ uint64_t;
 
-/* `unused`: no warnings where the headers and the kernel are one text. */
+/* `unused`: no warnings where the headers and the kernel are one source. */
 #define WEIR_FN static inline __attribute__((device, unused))
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL _Pragma("unroll 1")
@@ -66,7 +67,7 @@ template <int primitive, int kind> extern __attribute__((device)) char weir_kern
 	__attribute__((device, used,                                                               \
 	               weak)) char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind> = 1;           \
 	}
-/* The version of the headers, likewise: the size of this variable. */
+/* The version of the headers, by the same means: the size of this variable. */
 extern "C++" {
 template <int> extern __attribute__((device)) char weir_kernels_series_[WEIR_VERSION_SERIES];
 template <>
@@ -76,13 +77,14 @@ WEIR_LIST_KIND_(SCOPE,
                 (WEIR_SCOPE == __HIP_MEMORY_SCOPE_SYSTEM ? WEIR_SCOPE_SYSTEM : -WEIR_SCOPE_SYSTEM))
 #endif
 
-/* The pause unit, in sleeps of 64 cycles: about one uncontended load from L2. An assumption, which
- * nobody has measured. */
+/* The pause unit, in sleeps of 64 cycles: about one uncontended load from L2. This is an
+ * assumption, not a measurement. */
 #ifndef WEIR_HIP_READ_SLEEPS
 #define WEIR_HIP_READ_SLEEPS 8
 #endif
 
-/* The constant clock's rate: 100 MHz on the GPUs above. hipDeviceAttributeWallClockRate tells it. */
+/* The constant clock's rate: 100 MHz on the GPUs above. hipDeviceAttributeWallClockRate returns
+ * it. */
 #ifndef WEIR_HIP_CLOCK_KHZ
 #define WEIR_HIP_CLOCK_KHZ 100000
 #endif
@@ -122,7 +124,7 @@ WEIR_FN void weir_sleeps_(uint32_t sleeps)
 		__builtin_amdgcn_s_sleep(1);
 }
 
-/* A grid's size is in threads, and HIP launches whole blocks alone. A grid of one dimension needs no
+/* A grid's size is in threads, and HIP launches only whole blocks. A one-dimensional grid needs no
  * division. */
 WEIR_FN uint32_t weir_block_id(void)
 {
@@ -157,7 +159,7 @@ WEIR_FN uint32_t weir_thread_count(void)
 }
 
 #ifdef WEIR_JITTER
-/* Not inline: there is a call before every access. */
+/* Not inline: every access is preceded by a call. */
 static __attribute__((device, noinline, unused)) void weir_jitter_(void)
 {
 	uint32_t x = (uint32_t)WEIR_HIP_TICKS_() ^ (weir_thread_id() * 0x9e3779b9u) ^
@@ -172,9 +174,9 @@ static __attribute__((device, noinline, unused)) void weir_jitter_(void)
 #define weir_jitter_() ((void)0)
 #endif
 
-/* The waits of a fence, once more. Up to LLVM 19 at least, the compiler drops those of a release in a
- * loop, if nothing is in flight before the loop: it forgets what the last round left. It also drops
- * those after a write-back of the L2 cache. It does not touch these. */
+/* Repeats the waits of a fence. Up to at least LLVM 19, the compiler drops the waits of a release in
+ * a loop if nothing is in flight before the loop. It forgets the accesses of the previous iteration.
+ * It also drops the waits after a write-back of the L2 cache. It keeps these. */
 #if defined(__GFX9__)
 #define WEIR_HIP_WAIT_() __asm__ volatile("s_waitcnt vmcnt(0)" : : : "memory")
 #elif defined(__GFX10__) || defined(__GFX11__)
@@ -184,15 +186,15 @@ static __attribute__((device, noinline, unused)) void weir_jitter_(void)
 #define WEIR_HIP_WAIT_() ((void)0)
 #endif
 
-/* Earlier writes have reached the scope before any later access. A release is this and a relaxed
- * access: no wait could be put between the parts of an access with release. */
+/* Makes earlier writes reach the scope before any later access. A release is this followed by a
+ * relaxed access, since no wait could be inserted into a releasing access. */
 WEIR_FN void weir_flush_writes(void)
 {
 	__builtin_amdgcn_fence(__ATOMIC_RELEASE, WEIR_FENCE_SCOPE);
 	WEIR_HIP_WAIT_();
 }
 
-/* It empties the caches of the compute unit, once for all polls of a wait. */
+/* Empties the caches of the compute unit, once for all polls of a wait. */
 WEIR_FN void weir_fence_acq_(void)
 {
 	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, WEIR_FENCE_SCOPE);
@@ -209,7 +211,7 @@ WEIR_FN void weir_fence_acq_(void)
 		return __hip_atomic_load(WEIR_HIP_AT_(bits, w), hip, WEIR_SCOPE);                  \
 	}
 
-/* `release` is weir_flush_writes, or nothing. */
+/* `release` is weir_flush_writes() or nothing. */
 #define WEIR_HIP_STORE_(n, bits, order, release)                                                   \
 	WEIR_FN void weir_store##n##_##order(weir_word##n *w, uint##bits##_t value)                \
 	{                                                                                          \
@@ -227,7 +229,7 @@ WEIR_FN void weir_fence_acq_(void)
 		                             WEIR_SCOPE);                                          \
 	}
 
-/* The compiler must not know the addend: it makes a load of an addition of 0, and a load need not
+/* The compiler must not know the addend: it turns an addition of 0 into a load, and a load need not
  * read the latest value. */
 #define WEIR_HIP_RMW_(n, bits, order, release, hip)                                                \
 	WEIR_FN uint##bits##_t weir_add##n##_##order(weir_word##n *w, uint##bits##_t addend)       \
@@ -315,9 +317,9 @@ WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 	__builtin_trap();
 }
 
-/* The release is at the scope of the machine, not of the block. A later release of the leader waits
- * for the leader's writes alone: those of other wavefronts must have reached the device before it. At
- * the scope of a block the compiler leaves that wait out where a block shares one cache. */
+/* The release is at the scope of the machine, not of the block. A later release by the leader waits
+ * only for the leader's writes, so the writes of other wavefronts must reach the device before it. At
+ * the scope of a block, the compiler omits that wait where a block shares one cache. */
 WEIR_FN void weir_block_sync(void)
 {
 	weir_jitter_();
@@ -326,7 +328,7 @@ WEIR_FN void weir_block_sync(void)
 	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-/* Only the place of the block: there are no teams. */
+/* Only the block has a place: there are no teams. */
 WEIR_FN uint32_t *weir_plain_(void)
 {
 	static __attribute__((shared)) uint32_t word;

@@ -1,16 +1,15 @@
-/* The host machine: atomics of the C compiler, a pthread for each GPU thread.
+/* The host machine: the C compiler's atomics, and a pthread for each GPU thread.
  *
- * Every pause yields, and a wait sleeps after a while, so that it works with more threads than cores.
- * Threads that weir_launch
- * started know their block. A thread of the caller's own says which block it is with
- * weir_host_join, or is block 0 of 1. A thread that did not join must not call a barrier of several
- * blocks; weir_host_on_fault says what happens if it does.
+ * Every pause yields, and a wait sleeps after a while, so it works with more threads than cores.
+ * Threads that weir_launch started know their block. The caller's own threads declare their block
+ * with weir_host_join; without that, each is block 0 of 1. A thread that did not join must not call a
+ * barrier of several blocks; weir_host_on_fault says what happens if it does.
  *
- * The accesses use the __atomic builtins of gcc and clang, which are the same in C11 and C++. They
- * carry their order themselves: ThreadSanitizer does not understand standalone fences.
+ * The accesses use the __atomic builtins of gcc and clang, which are the same in C11 and C++. Their
+ * order is always part of the access, since ThreadSanitizer does not understand standalone fences.
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* includes this file */
 #endif
 
 #ifndef WEIR_MACHINE_HOST_H
@@ -33,14 +32,16 @@
 #define WEIR_HAS_TEAMS 1
 #define WEIR_HAS_BLOCK_VALUE 1
 
-/* Threads that divide a work: one, but in tests of such code. They are a warp then. */
+/* The number of threads that divide work: one, except in tests of such code, where they form a
+ * warp. */
 #ifndef WEIR_HOST_FIRST_THREADS
 #define WEIR_HOST_FIRST_THREADS 1
 #elif WEIR_HOST_FIRST_THREADS > 1
 #define WEIR_HOST_WARP_THREADS WEIR_HOST_FIRST_THREADS
 #endif
 
-/* Threads in a row that are a warp: as many as on CUDA, so that a team is the same on both. */
+/* The number of consecutive threads in a warp: the same as on CUDA, so that teams are the same on
+ * both. */
 #ifndef WEIR_HOST_WARP_THREADS
 #define WEIR_HOST_WARP_THREADS 32
 #endif
@@ -60,7 +61,7 @@ typedef struct weir_word64 {
 struct weir_host_group; /* the threads of one running block */
 
 typedef struct weir_host_thread {
-	struct weir_host_group *group; /* NULL: a thread of the caller's own, alone in its block */
+	struct weir_host_group *group; /* NULL: the caller's own thread, alone in its block */
 	uint32_t block_id;
 	uint32_t block_count;
 	uint32_t thread_id;
@@ -70,16 +71,17 @@ typedef struct weir_host_thread {
 	uint32_t cluster_size;
 	uint32_t joined; /* it is a block of a launch, or called weir_host_join */
 	uint32_t each;   /* WEIR_NOTE_EACH of a diagnosis, of every thread */
-	const void *met; /* the words of the barrier that it was last found to be a member of */
+	const void *met; /* the words of the last barrier that was found to have it as a member */
 } weir_host_thread;
 
-/* What ends a wait: the word (its upper half, if it has 64 bits), under the mask, passes the test. */
+/* The condition that ends a wait: the word (of 64 bits, its upper half), after masking, passes the
+ * test. */
 #define WEIR_REST_EQ 0u
 #define WEIR_REST_NE 1u
 #define WEIR_REST_GE 2u /* by signed difference */
 #define WEIR_REST_TEST 3u
 #define WEIR_REST_64 4u
-#define WEIR_REST_ONE 8u /* one of the threads that wait for it can go on */
+#define WEIR_REST_ONE 8u /* only one of the threads that wait for it can go on */
 
 typedef struct weir_rest_hint {
 	const void *word;
@@ -94,7 +96,7 @@ typedef struct weir_rest_hint {
 #define WEIR_REST_PAUSED 1
 #define WEIR_REST_SLEPT 2
 
-/* How a thread rests between the attempts of a wait. */
+/* The state of a thread that rests between the attempts of a wait. */
 typedef struct weir_rest {
 	uint64_t until_ns; /* a deadline, which ends a sleep; 0: none */
 	uint32_t tries;
@@ -103,27 +105,27 @@ typedef struct weir_rest {
 	weir_rest_hint hints[WEIR_REST_HINTS];
 } weir_rest;
 
-/* A shared library exports these. */
+/* The shared library exports these. */
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Makes the calling thread, which weir_kernel_launch did not start, block `block_id` of `block_count`, with
- * one thread. It may join again as another block. WEIR_BAD_ARGUMENT for a block that is not below the count,
- * and in a thread of a launch. */
+ * one thread. It may join again as another block. Returns WEIR_BAD_ARGUMENT if `block_id` is not below
+ * `block_count`, or in a thread of a launch. */
 enum weir_status weir_host_join(uint32_t block_id, uint32_t block_count);
 
-/* A fault in a thread that weir_kernel_launch did not start has no launch to end. Such a fault is a barrier
- * of several blocks without weir_host_join, or of another number of blocks than the thread joined with; a
- * barrier to which two threads come as the same block, until one of them has ended, joined as another block,
- * or the barrier was reset; or a handle whose kind does not exist. The
- * handler is called with a text of one line that says what is wrong. It may end the thread, or jump
- * out of the operation. Without a handler, or when it returns, the text goes to standard error and
- * the program ends with abort(), as assert does. */
+/* The handler of faults in threads that weir_kernel_launch did not start, for which there is no launch to
+ * end. A fault is a handle whose kind does not exist, or a barrier of several blocks without
+ * weir_host_join, or with another number of blocks than the thread joined with. It is also a fault if two
+ * threads arrive at a barrier as the same block. That is allowed once one of them has ended or joined as
+ * another block, or the barrier was reset. The handler is called with one line that says what is wrong. It
+ * may end the thread, or jump out of the operation. Without a handler, or when it returns, the line is
+ * written to standard error and the program ends with abort(), as assert does. */
 typedef void (*weir_host_fault_handler)(const char *text);
 
-/* Sets the handler; NULL: none. Returns the one before. */
+/* Sets the handler; NULL: none. Returns the previous handler. */
 weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);
 
 weir_host_thread *weir_host_self_(void);
@@ -141,13 +143,14 @@ uint64_t weir_host_clock_ns_(void);
 int weir_host_rest_(weir_rest *rest);
 void weir_host_wake_(const void *word);
 
-/* Whether threads may sleep until a word of these cache lines changes. */
+/* For each group of cache lines, whether threads may be sleeping until one of its words changes. */
 #define WEIR_HOST_LINES 256
 #define WEIR_HOST_LINE_OF_(word) ((uint32_t)((uintptr_t)(word) >> 6) % WEIR_HOST_LINES)
 extern uint32_t weir_host_armed_[WEIR_HOST_LINES];
 
-/* The library has this function for the series of its own headers alone, and every unit with kernels
- * names the one of its headers. So a unit of another series does not link, or is not loaded. */
+/* The library defines this function only for the series of its own headers, and every unit with
+ * kernels refers to the function of its headers. So a unit of another series does not link, or is
+ * not loaded. */
 #define WEIR_HOST_FITS_(major, minor, patch) weir_host_kernels_##major##_##minor##_
 void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
 #define WEIR_KERNELS_FIT_                                                                          \
@@ -165,10 +168,10 @@ void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
 #define weir_jitter_() ((void)0)
 #endif
 
-/* Follows each write of a word. A thread arms the line before it looks at the word for the last time and
- * sleeps. Here the word is written before the line is looked at, so that one of the two sees the other:
- * the fences between are both the sleeper's (src/host/park.c). So this costs a load, which only the
- * compiler must keep in its place. */
+/* Called after each write of a word. A thread arms the line before it looks at the word for the last
+ * time and sleeps. Here the word is written before the line is read, so one of the two sees the other.
+ * Both fences between these are the sleeper's (src/host/park.c), so this costs only a load, which the
+ * compiler must not move. */
 WEIR_FN void weir_host_written_(const void *word)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -201,7 +204,7 @@ WEIR_FN void weir_host_written_(const void *word)
 		weir_host_written_(w);                                                             \
 	}
 
-/* A failed compare-and-swap is a load, which cannot release: its order drops the release. */
+/* A failed compare-and-swap is a load, which cannot release, so its order has no release. */
 #define WEIR_HOST_RMW_(n, bits, order, builtin, failure)                                           \
 	WEIR_FN uint##bits##_t weir_add##n##_##order(weir_word##n *w, uint##bits##_t addend)       \
 	{                                                                                          \
@@ -287,10 +290,10 @@ WEIR_FN void weir_rest_begin_(weir_rest *rest)
 	rest->sleeps = 0;
 	rest->hinted = 0;
 	memset(rest->hints, 0,
-	       sizeof rest->hints); /* gcc's sanitizers ask for it: a wait is copied whole */
+	       sizeof rest->hints); /* gcc's sanitizers require it: a wait is copied whole */
 }
 
-/* The pause is in it. */
+/* This includes the pause. */
 WEIR_FN int weir_rest_again_(weir_rest *rest)
 {
 	weir_jitter_();
@@ -323,7 +326,7 @@ WEIR_FN void weir_rest_by_(weir_rest *rest, uint64_t since, uint64_t ns)
 	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_GE, ~0u, value)
 #define weir_wait_until_high_ge(wait, w, value)                                                    \
 	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_GE | WEIR_REST_64, ~0u, value)
-/* Relaxed: a look at the word that comes too late makes the hint useless for now. */
+/* Relaxed: if the load is too late, the hint is merely useless this time. */
 #define weir_wait_until_change(wait, w) weir_wait_until_ne(wait, w, ~0u, weir_load_rlx(w))
 #define weir_wait_one_until_eq(wait, w, value)                                                     \
 	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_EQ | WEIR_REST_ONE, ~0u, value)
@@ -339,8 +342,8 @@ WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 
 #define WEIR_HAS_OWN_CHECK 1
 
-/* A thread that did not join is block 0 of 1, and has no part in a barrier of more blocks. The barrier that a
- * thread of the caller's own was last at may be another one by now, in the same memory. */
+/* A thread that did not join is block 0 of 1, and is not a member of any barrier of more blocks. The last
+ * barrier of one of the caller's own threads may have been replaced by another in the same memory. */
 WEIR_FN void weir_check_member(const void *words, uint32_t blocks, uint32_t first, uint32_t is_part)
 {
 	const weir_host_thread *self = weir_host_self_();
@@ -356,7 +359,7 @@ WEIR_FN void weir_check_member(const void *words, uint32_t blocks, uint32_t firs
 #define WEIR_HAS_THREAD_END 1
 #define WEIR_COUNTS_THREADS 1
 
-/* The area of the objects that the thread uses. */
+/* The area of the objects that the thread is using. */
 WEIR_FN uint64_t weir_area_now_(void)
 {
 	return *weir_host_area_();
@@ -367,18 +370,18 @@ WEIR_FN void weir_area_set_(uint64_t address)
 	*weir_host_area_() = address;
 }
 
-/* A thread of the caller's own may outlive the device. */
+/* One of the caller's own threads may outlive the device. */
 WEIR_FN void weir_area_leave_(void)
 {
 	*weir_host_area_() = 0;
 }
 
-/* Between operations a thread does not know the area. */
+/* Kept in the thread, which does not know the area between operations. */
 #define WEIR_HAS_OWN_EACH 1
 #define weir_each_put_(value) ((void)(weir_host_self_()->each = (value)))
 #define weir_each_get_(notes) ((void)(notes), weir_host_self_()->each)
 
-/* The whole launch ends: other threads end at their next wait or block sync. */
+/* Ends the whole launch: other threads end at their next wait or block sync. */
 WEIR_FN void weir_thread_end_(void)
 {
 	weir_host_aborted_();

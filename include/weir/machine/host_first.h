@@ -1,6 +1,6 @@
-/* The first threads of a block on the host machine, where WEIR_HOST_FIRST_THREADS says that several
- * divide a work: for tests of the code that only GPUs run otherwise. Blocks that use a combiner then
- * have as many threads. Nothing but weir_first_sync orders their accesses.
+/* The first threads of a block on the host machine, if WEIR_HOST_FIRST_THREADS makes several of them
+ * divide work: for tests of code that otherwise only GPUs run. Blocks that use a combiner then have
+ * at least that many threads. Only weir_first_sync orders their accesses.
  */
 #ifndef WEIR_MACHINE_HOST_H
 #include "weir/machine/host.h" /* includes this file where it is needed */
@@ -15,9 +15,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The `count` threads from `first` on call it together. Each gets the values of all. */
+/* The `count` threads from `first` on call this together. Each gets the values of all of them. */
 void weir_host_first_meet_(uint32_t first, uint32_t count, uint32_t value, uint32_t *values);
-/* A word that the first threads of the block share; NULL in a thread of the caller's own. */
+/* A word that the first threads of the block share; NULL in one of the caller's own threads. */
 uint32_t *weir_host_first_word_(uint32_t place);
 #ifdef __cplusplus
 }
@@ -44,7 +44,7 @@ WEIR_FN weir_host_first weir_host_first_(void)
 	return f;
 }
 
-/* What each of them passes. */
+/* The values that they pass. */
 WEIR_FN weir_host_first weir_host_first_pass_(uint32_t value)
 {
 	weir_host_first f = weir_host_first_();
@@ -64,7 +64,7 @@ WEIR_FN int weir_is_first(uint32_t thread)
 	return thread < WEIR_FIRST_THREADS;
 }
 
-/* The parts of a thread, the last one first. */
+/* The parts of a thread, from last to first. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t left_ = (thread) < (count) ? ((count)-1 - (thread)) / WEIR_FIRST_THREADS + 1 \
 	                                         : 0,                                              \

@@ -1,24 +1,24 @@
 /* The opencl machine: OpenCL C 3.0 atomics with explicit order and device scope.
  *
- * Build the program with -cl-std=CL3.0. A CPU through PoCL needs -cl-opt-disable too. Optimized
- * by PoCL 3.1, kernels with block syncs inside branches hang, crash or write out of bounds, and
- * every dispatch on a barrier's kind has such branches. (weir_program_create adds both options.)
+ * Build the program with -cl-std=CL3.0. A CPU through PoCL also needs -cl-opt-disable: kernels with
+ * block syncs inside branches hang, crash or write out of bounds if PoCL 3.1 optimizes them. Every
+ * dispatch on a barrier's kind has such branches. (weir_program_create adds both options.)
  *
- * NVIDIA's OpenCL reports relaxed atomics at work-group scope only, so its compiler does not define
+ * NVIDIA's OpenCL reports only relaxed atomics at work-group scope, so its compiler does not define
  * the feature macros. Yet it compiles acquire, release and device scope to the PTX that the cuda
- * machine uses. So the feature macros are not required there (__NV_CL_C_VERSION). Its clock and its
+ * machine uses, so the feature macros are not required there (__NV_CL_C_VERSION). Its clock and its
  * trap are inline PTX. On a CPU a trap ends the process.
  *
- * OpenCL has no clock for kernels. On a CPU whose cycle counter runs at one rate everywhere, the
- * option -DWEIR_OPENCL_CYCLES_PER_MS=n makes a clock of it. (weir_program_create measures n and
- * adds the option.)
+ * OpenCL has no clock for kernels. On a CPU whose cycle counter runs at the same constant rate on
+ * all cores, the option -DWEIR_OPENCL_CYCLES_PER_MS=n turns it into a clock. (weir_program_create
+ * measures n and adds the option.)
  *
  * On a CPU with more work-groups than cores, a polling loop that does not yield costs a time slice
- * for every hand-over. A kernel cannot call sched_yield there: PoCL links kernels against its own
- * library only. So on x86-64 Linux a pause makes that system call itself.
+ * for every hand-over. A kernel cannot call sched_yield there: PoCL links kernels only against its
+ * own library. So on x86-64 Linux a pause makes that system call directly.
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* includes this file */
 #endif
 
 #ifndef WEIR_MACHINE_OPENCL_H
@@ -48,7 +48,7 @@ typedef int int32_t;
 typedef uint uint32_t;
 typedef ulong uint64_t;
 
-/* `unused`: no warnings where the headers and the kernel are one text. */
+/* `unused`: no warnings where the headers and the kernel are one source. */
 #define WEIR_FN static inline __attribute__((unused))
 #define WEIR_GLOBAL __global
 #define WEIR_NO_UNROLL
@@ -60,7 +60,7 @@ typedef ulong uint64_t;
 #define WEIR_HAS_CLUSTER 0
 #define WEIR_HAS_THREAD_PROGRESS 0
 
-/* OpenCL C asks for both extensions before it has atomic_ulong. */
+/* OpenCL C requires both extensions for atomic_ulong. */
 #if defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
@@ -95,7 +95,7 @@ typedef struct weir_word64 {
 #if defined(__x86_64__) && defined(__linux__)
 WEIR_FN void weir_yield_(void)
 {
-	long call = 24; /* sched_yield in; its result out */
+	long call = 24; /* the number of sched_yield; then its result */
 	__asm__ volatile("syscall" : "+a"(call) : : "rcx", "r11", "memory");
 }
 
@@ -113,13 +113,14 @@ WEIR_FN void weir_rest_begin_(weir_rest *rest)
 	rest->tries = 0;
 }
 
-/* A thread of a CPU that has waited for very long sleeps between its tries, so that others have the core.
- * Sooner it would cost more than it gives: where blocks wait in a line, each nap delays all behind. */
+/* A CPU thread that has waited for very long sleeps between its tries, to leave the core to others.
+ * Sleeping sooner would cost more than it saves: where blocks wait in a queue, each nap delays all blocks
+ * behind it. */
 WEIR_FN int weir_rest_again_(weir_rest *rest)
 {
 	uint32_t us = ++rest->tries - WEIR_TRIES_BEFORE_NAPS;
 	long time[2] = {0, (long)(us < WEIR_MOST_NAP_US ? us : WEIR_MOST_NAP_US) * 1000};
-	long call = 35; /* nanosleep, of seconds and nanoseconds */
+	long call = 35; /* nanosleep, which takes seconds and nanoseconds */
 
 	if (rest->tries > WEIR_TRIES_BEFORE_NAPS)
 		__asm__ volatile("syscall"
@@ -189,7 +190,7 @@ WEIR_FN void weir_jitter_from_(uint32_t x)
 		atomic_fetch_add_explicit(&w->value_, addend, opencl, WEIR_SCOPE);                 \
 	}
 
-/* A failed compare-and-swap is a load, which cannot release: its order drops the release. */
+/* A failed compare-and-swap is a load, which cannot release, so its order has no release. */
 #define WEIR_OPENCL_RMW_(n, bits, order, opencl, failure)                                          \
 	WEIR_FN uint##bits##_t weir_add##n##_##order(WEIR_GLOBAL weir_word##n *w,                  \
 	                                             uint##bits##_t addend)                        \
@@ -259,7 +260,7 @@ WEIR_FN uint64_t weir_clock_ns(void)
 {
 	uint64_t cycles = __builtin_readcyclecounter();
 	uint64_t ms = cycles / (WEIR_OPENCL_CYCLES_PER_MS);
-	/* In two parts: the cycles of some weeks, times a million, exceed 64 bits. */
+	/* In two parts: the cycles of a few weeks times a million exceed 64 bits. */
 	return ms * 1000000 +
 	       cycles % (WEIR_OPENCL_CYCLES_PER_MS)*1000000 / (WEIR_OPENCL_CYCLES_PER_MS);
 }
@@ -284,7 +285,7 @@ WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 
 /* OpenCL C has variables at program scope only where the device has an extension, so the assembler
  * defines this one. All kernels may share its value, since a program runs on one device. PoCL may
- * keep it for the next program of the same text, so the host library never unmaps an area. */
+ * keep it for the next program with the same source, so the host library never unmaps an area. */
 #define WEIR_OPENCL_CELL_                                                                          \
 	".ifndef weir_area_cell\n.pushsection .bss\n.balign 8\nweir_area_cell: .zero 8\n"          \
 	".popsection\n.endif\n"
@@ -314,20 +315,20 @@ WEIR_FN int weir_fault_is_noted_(void)
 #define weir_area_leave_() ((void)0)
 #define WEIR_COUNTS_THREADS 0
 #define WEIR_HAS_THREAD_END 0
-#define weir_thread_end_() ((void)0) /* it cannot: this wait ends, and later ones end at once */
+#define weir_thread_end_() ((void)0) /* cannot: this wait ends, and later ones end at once */
 
-/* No barrier is compiled twice for a likely kind: PoCL's compiler is slow. */
+/* Do not compile a barrier a second time for its likely kind: PoCL's compiler is slow. */
 #define WEIR_NO_LIKELY_KINDS
 #endif
 
-/* No __builtin_trap: PoCL 3.1 must not see a branch that does not return to a block sync. */
+/* No __builtin_trap: PoCL 3.1 cannot handle a branch that does not return to a block sync. */
 WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 {
 	(void)fault;
 	(void)kind;
 #ifdef WEIR_DIAGNOSE
 	if (weir_fault_is_noted_())
-		return; /* the operation is left out, and the launch ends as an aborted one does */
+		return; /* the operation is skipped, and the launch ends as if aborted */
 #endif
 #ifdef __NV_CL_C_VERSION
 	asm volatile("trap;");

@@ -1,5 +1,5 @@
-/* The operations of a mutex that do not wait, or not for ever. weir/device.h says what they
- * promise. */
+/* The operations of a mutex that wait not at all or only up to a deadline. weir/device.h says what
+ * they guarantee. */
 #ifndef WEIR_MUTEX_BOUNDED_H
 #define WEIR_MUTEX_BOUNDED_H
 
@@ -25,7 +25,7 @@ WEIR_FN weir_status weir_mutex_try_lock(weir_mutex m WEIR_SITE_)
 
 #if WEIR_HAS_DEADLINE
 
-/* Tries outside the queue, if the kind has one: waiters in the queue go first. */
+/* Tries outside the queue, if the kind has a queue: waiters in the queue go first. */
 WEIR_FN weir_status weir_mutex_try_until_(weir_mutex m, uint32_t kind,
                                           const weir_deadline *deadline)
 {
@@ -41,8 +41,8 @@ WEIR_FN weir_status weir_mutex_try_until_(weir_mutex m, uint32_t kind,
 	return WEIR_OK;
 }
 
-/* weir_NAME_lock_by of each kind whose queue is not timed: waits with a deadline stay outside
- * it. */
+/* weir_NAME_lock_by for each kind whose queue is not timed: waits with a deadline stay outside the
+ * queue. */
 #define WEIR_LOCK_BY_(name, NAME, value, fair, queue, pause, ...) queue##_LOCK_BY_(name, value)
 #define WEIR_QUEUE_NONE_LOCK_BY_(name, value)                                                      \
 	WEIR_FN weir_status weir_##name##_lock_by(weir_mutex m, const weir_deadline *deadline)     \
@@ -65,9 +65,9 @@ WEIR_FN weir_status weir_mutex_lock_by_(weir_mutex m, const weir_deadline *deadl
 	                      WEIR_BUSY);
 }
 
-/** Locks, up to a deadline. Returns WEIR_OK, or WEIR_TIMED_OUT after `ns` nanoseconds; at
- * least one attempt. A kind with a queue serves waiters in the queue first, except that
- * `patient` keeps the place of a caller with a deadline, too. Where WEIR_HAS_DEADLINE. */
+/** Locks, up to a deadline. Returns WEIR_OK, or WEIR_TIMED_OUT after `ns` nanoseconds; it makes at
+ * least one attempt. A kind with a queue serves waiters in the queue first; only `patient` also
+ * keeps a place for callers with a deadline. Requires WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_mutex_lock_for(weir_mutex m, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);

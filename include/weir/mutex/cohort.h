@@ -1,7 +1,7 @@
-/* Cohort mutex: passed on inside a cluster while blocks wait there. It goes to another cluster when
- * none does, or after WEIR_COHORT_LIMIT holders (lock cohorting, Dice, Marathe and Shavit, 2012).
- * Between clusters it is the paced mutex; inside a cluster it is a queue of Mellor-Crummey and
- * Scott's.
+/* Cohort mutex: passed on inside a cluster while blocks of the cluster wait. It goes to another
+ * cluster when none does, or after WEIR_COHORT_LIMIT holders (lock cohorting, Dice, Marathe and
+ * Shavit, 2012). Between clusters it is the paced mutex; inside a cluster it is an MCS queue
+ * (Mellor-Crummey and Scott).
  *
  *   state   (next, turn) of the paced mutex; tail[cluster]; and for each block a node (after,
  *           grant) in its distributed shared memory. tail is the rank + 1 of the last block in the
@@ -19,27 +19,28 @@
  *           change tail from rank + 1 to 0 and be done; but if tail is another block's already,
  *           wait until after != 0. Then grant 1 to the block after us.
  *
- * Only one thread of a block at a time may hold, try or wait for it. Only one launch at a time may
- * use it: clusters of two launches would share a tail.
+ * Only one thread of a block at a time may hold, try or wait for the mutex. Only one launch at a
+ * time may use it: clusters of two launches would share a tail.
  * The first config.slots blocks, counted in the order of clusters and ranks, have a place. A block
- * queues in its cluster if all blocks of the cluster have one. Other blocks, and blocks alone in
- * their cluster, lock the paced mutex at once. So the mutex is correct in grids of any size, with
- * and without clusters.
- * config.cluster_slot is the place of its node in distributed shared memory. It differs between all
- * cohort mutexes that a block may hold at once.
+ * queues in its cluster if all blocks of the cluster have one. Other blocks, and blocks that are
+ * alone in their cluster, lock the paced mutex directly. So the mutex is correct in grids of any
+ * size, with or without clusters.
+ * config.cluster_slot is the place of its node in distributed shared memory. Cohort mutexes that a
+ * block may hold at the same time have different places.
  *
  * Why a block may end after its unlock, and why memory needs no clearing. Other blocks write a
  * node only while its block is between lock and unlock. Its `after` is written once, by the block
- * that found the owner in the tail. The owner does not leave before it has read that: either it
- * has, or its change of the tail fails and it waits for `after`. Its grant is written once by
- * another block, and the owner waits for it.
+ * that found the owner in the tail. The owner does not leave before it has read that value: either
+ * it has read it already, or its change of the tail fails and it waits for `after`. Its grant is
+ * written once by another block, and the owner waits for it.
  *
- * First come, first served among the blocks of a cluster, and among clusters. The turn of a cluster
- * is up to WEIR_COHORT_LIMIT holders. So a waiter lets at most the rest of its cluster go first,
- * and up to WEIR_COHORT_LIMIT holders of each other cluster for each turn of its own. Not first
- * come, first served among all blocks.
+ * First come, first served among the blocks of a cluster, and among clusters, but not among all
+ * blocks. The turn of a cluster lasts up to WEIR_COHORT_LIMIT holders. So a waiter lets at most the
+ * rest of its cluster go first, and up to WEIR_COHORT_LIMIT holders of each other cluster for each
+ * turn of its own cluster.
  * Three atomics per lock and unlock of a free mutex that no other block wants (exchange, add,
- * compare-and-swap). Inside a cluster one, and four stores to distributed shared memory.
+ * compare-and-swap). A hand-over inside a cluster takes one atomic, and four stores to distributed
+ * shared memory.
  * Wraps as the paced mutex does; nothing else counts past the limit.
  */
 #ifndef WEIR_MUTEX_COHORT_H
@@ -104,12 +105,12 @@ WEIR_FN uint32_t weir_cohort_join_(weir_mutex m)
 {
 	uint32_t me = weir_cluster_rank() + 1;
 
-	/* Relaxed: the exchange below releases it, before the block after us stores to this
+	/* Relaxed: the exchange below releases this store before the block after us stores to this
 	 * word. */
 	weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 0);
 	/* Pairs with the same exchange by the block after us. */
 	uint32_t before = weir_xchg_acq_rel(weir_cohort_tail_(m, weir_cluster_id()), me);
-	/* Relaxed: the release below comes before the block before us stores to this word. */
+	/* Relaxed: the release below precedes the store of the block before us to this word. */
 	weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT),
 	                     before == 0 ? WEIR_COHORT_TAKE : 0);
 	if (before == 0)
@@ -124,7 +125,8 @@ WEIR_FN uint32_t weir_cohort_join_(weir_mutex m)
 WEIR_FN void weir_cohort_pass_(weir_mutex m)
 {
 	uint32_t me = weir_cluster_rank() + 1;
-	/* Relaxed: our lock has seen the last write: its own, or the grant that it waited for. */
+	/* Relaxed: our lock has seen the last write, either its own or the grant that it waited
+	 * for. */
 	uint32_t holder = weir_dsmem_load_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT));
 	/* Pairs with the release in weir_cohort_join_: our grant below comes after the 0 stored
 	 * there. */
@@ -140,15 +142,15 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 	if (after == me)
 		return; /* after a try: no block is after us, and no store to our node is due */
 	if (after == 0) {
-		/* Relaxed: a block that finds the 0 needs no data of ours, and a failure only says
+		/* Relaxed: a block that finds the 0 needs no data from us, and a failure only means
 		 * that a block is after us. */
 		if (weir_cas_rlx(weir_cohort_tail_(m, weir_cluster_id()), me, 0) == me)
 			return;
-		/* Pairs with the release in weir_cohort_join_, as the load of `after` above. */
+		/* Pairs with the release in weir_cohort_join_, like the load of `after` above. */
 		after = weir_await_dsmem_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 1,
 		                                weir_no_backoff());
 	}
-	/* Relaxed: it carries no data; the block that gets it locks the paced mutex. */
+	/* Relaxed: the grant carries no data; the block that gets it locks the paced mutex. */
 	weir_dsmem_remote_store_rlx(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1),
 	                            WEIR_COHORT_TAKE);
 }
@@ -159,8 +161,8 @@ WEIR_FN void weir_cohort_lock(weir_mutex m)
 		weir_paced_lock(m);
 }
 
-/* Stays out of the cluster's queue: a block that was first there and did not get the paced mutex
- * would have to wait for the block after it. */
+/* Stays out of the cluster's queue: a block that was first in that queue and did not get the paced
+ * mutex would have to wait for the block after it. */
 WEIR_FN weir_status weir_cohort_try_lock(weir_mutex m)
 {
 	weir_status result = weir_paced_try_lock(m);

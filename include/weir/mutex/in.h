@@ -1,27 +1,28 @@
-/* Mutexes in zeroed memory, made by the kernel itself: without the host library.
+/* Mutexes that the kernel makes itself in zeroed memory, without the host library.
  *
  *   weir_mutex m = weir_mutex_in(words);
  *   weir_mutex_array a = weir_mutex_array_in(words, length);
  *
  * They are the mutexes that the host library makes by default on an H200: of the kind
  * `spin_backoff`, with the same backoff. `words` points to WEIR_MUTEX_WORDS words, or to
- * WEIR_MUTEX_ARRAY_WORDS(length), all zero before the first launch, and never changed by anything
- * else. They are aligned to 4 bytes, better to a cache line of 128. Any thread may make the handle,
- * as often as it likes. In a kernel with another WEIR_MUTEX_KIND, the first lock ends the launch.
+ * WEIR_MUTEX_ARRAY_WORDS(length), which are all zero before the first launch and which nothing else
+ * may change. Align them to at least 4 bytes, preferably to a cache line of 128. Any thread may
+ * make the handle, as often as it likes. In a kernel with another WEIR_MUTEX_KIND, the first lock
+ * ends the launch.
  */
 #ifndef WEIR_MUTEX_IN_H
 #define WEIR_MUTEX_IN_H
 
 #include "weir/mutex/kinds.h"
 
-/* The backoff that was best for this kind on an H200 (data/profiles/h200.json). It is in loads,
- * not in cycles: a ratio of two times of one cache. */
+/* The backoff that was best for this kind on an H200 (data/profiles/h200.json). It is counted in
+ * loads, not in cycles, and so is a ratio of two times of one cache. */
 #ifndef WEIR_MUTEX_IN_MIN
-/** The least backoff of mutexes that kernels make, in loads. Define it to change that. */
+/** The minimum backoff of mutexes that kernels make, in loads. Define it to change that. */
 #define WEIR_MUTEX_IN_MIN 0
 #endif
 #ifndef WEIR_MUTEX_IN_MAX
-/** The most backoff of mutexes that kernels make, in loads. */
+/** The maximum backoff of mutexes that kernels make, in loads. */
 #define WEIR_MUTEX_IN_MAX 16
 #endif
 

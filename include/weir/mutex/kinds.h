@@ -1,5 +1,5 @@
-/* The kinds of mutex: a header each, and a row each. Everything else that knows the kinds (the
- * dispatch, the host library, the tests, the program weir) is made from these rows.
+/* The kinds of mutex: each has a header and a row. Everything else that knows the kinds (the
+ * dispatch, the host library, the tests, the command weir) is generated from these rows.
  *
  * A row is X(context, name, NAME, value, fair, queue, pause, role), as weir/rows.h describes:
  *   value      of the enumerator WEIR_MUTEX_NAME. Handles store it, so it never changes.
@@ -11,10 +11,10 @@
  *
  * The header mutex/name.h defines:
  *   weir_name_lock, weir_name_try_lock and weir_name_unlock.
- *   weir_name_mutex_words   how many words a mutex of this config takes.
- *   weir_name_mutex_start   sets the state of a free mutex that was locked `past` times; all zeros
- *                           for 0.
- *   weir_name_lock_by       a lock that gives up at a deadline; only with WEIR_QUEUE_TIMED.
+ *   weir_name_mutex_words   returns how many words a mutex of this config takes.
+ *   weir_name_mutex_start   sets the state to that of a free mutex that was locked `past` times;
+ *                           for 0, all zeros.
+ *   weir_name_lock_by       locks, but gives up at a deadline; only with WEIR_QUEUE_TIMED.
  */
 #ifndef WEIR_MUTEX_KINDS_H
 #define WEIR_MUTEX_KINDS_H
@@ -55,7 +55,7 @@
 
 /** The kinds of mutex. */
 typedef enum weir_mutex_kind {
-	WEIR_MUTEX_DEFAULT = 0, /**< the host library puts the device's best kind in its place */
+	WEIR_MUTEX_DEFAULT = 0, /**< the host library replaces it with the device's best kind */
 #define WEIR_ROW_(name, NAME, value, ...) WEIR_MUTEX_##NAME = value,
 	WEIR_MUTEX_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_

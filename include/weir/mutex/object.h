@@ -4,7 +4,7 @@
 
 #include "weir/object.h"
 
-/** What the handle of a mutex says of it. */
+/** The configuration in the handle of a mutex. */
 typedef struct weir_mutex_config {
 	WEIR_CONFIG_MEMBERS
 	uint32_t
@@ -19,13 +19,13 @@ typedef struct weir_mutex_config {
 	uint32_t unused_too;
 } weir_mutex_config;
 
-/** The handle of a mutex. Kernels get it by value, and copies are the same mutex. */
+/** The handle of a mutex. Kernels get it by value; every copy is the same mutex. */
 WEIR_HANDLE_(weir_mutex)
 
-/** What the handle of an array of mutexes says of it. `kind` is a kind without a queue. */
+/** The configuration in the handle of an array of mutexes. `kind` is a kind without a queue. */
 typedef struct weir_mutex_array_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t length; /**< how many mutexes */
+	uint32_t length; /**< the number of mutexes */
 	uint32_t stride; /**< words from one mutex to the next */
 } weir_mutex_array_config;
 

@@ -18,8 +18,8 @@
 
 #include "weir/mutex/ticket.h"
 
-/* The longest pause, in sixteenths of a unit. No wait oversleeps by more, however long the
- * queue. */
+/* The longest pause, in sixteenths of a unit. No wait oversleeps by more than that, however long
+ * the queue. */
 #define WEIR_PACED_PAUSE_MOST 65536
 
 WEIR_FN uint32_t weir_paced_mutex_words(weir_mutex_config config)

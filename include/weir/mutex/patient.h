@@ -16,15 +16,15 @@
  * lock, none per unlock. A waiter loads two words in each attempt, and only the next waiter polls
  * without a pause.
  * Wraps safely: only equality and differences of 32-bit tickets are tested, and fewer than 2^32
- * threads wait. A mark does not outlive its ticket by more than one thread's next step. No thread
- * may be overtaken by 2^32 locks between the loads and the compare-and-swap of a try, a take or a
- * skip. Else the same number would come again and pass for the old ticket or turn.
+ * threads wait. A mark outlives its ticket by at most one thread's next step. No thread may be
+ * overtaken by 2^32 locks between the loads and the compare-and-swap of a try, a take or a skip.
+ * Otherwise the number would repeat and be mistaken for the old ticket or turn.
  *
- * Why no waiter is passed over, and no mark is lost. Only the thread with the ticket n makes its
- * mark, and that thread then never enters. It took the ticket when the turn was past n - S. So a
- * mark of n - S in the same entry has been read before, and comes earlier. A mark says which ticket
- * it is of: the index of the entry gives the lowest bits, so that bit 0 is free to tell a mark
- * from 0. No thread skips while the turn is the holder's, so that an unlock may store.
+ * Why no waiter is passed over, and no mark is lost. Only the thread with ticket n makes the mark
+ * of n, and that thread then never enters. It took the ticket when the turn was past n - S, so a
+ * mark of n - S in the same entry was written earlier and has already been read. A mark identifies
+ * its ticket: the index of the entry gives the lowest bits, which leaves bit 0 free to tell a mark
+ * from 0. No thread skips while the turn is the holder's, so an unlock may store.
  */
 #ifndef WEIR_MUTEX_PATIENT_H
 #define WEIR_MUTEX_PATIENT_H
@@ -32,7 +32,7 @@
 #include "weir/mutex/paced.h"
 
 /* The longest pause of a wait with a deadline, in sixteenths of a unit. The deadline may be missed
- * by as much. */
+ * by that much. */
 #define WEIR_PATIENT_PAUSE_MOST 1024
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_patient_slot_(weir_mutex m, uint32_t ticket)
@@ -58,7 +58,7 @@ WEIR_FN void weir_patient_mutex_start(weir_mutex m, uint32_t past)
 		weir_store_rlx(weir_patient_slot_(m, i), 0);
 }
 
-/* Whether `turn` was the turn of a ticket given up. If so, the turn has moved on. */
+/* Whether `turn` was the turn of a ticket that was given up. If so, the turn has moved on. */
 WEIR_FN int weir_patient_skip_(weir_mutex m, uint32_t turn)
 {
 	uint32_t mark = weir_patient_mark_(turn);
@@ -66,17 +66,17 @@ WEIR_FN int weir_patient_skip_(weir_mutex m, uint32_t turn)
 	/* Relaxed: a ticket given up stays given up, so the mark is always true. */
 	if (weir_load_rlx(weir_patient_slot_(m, turn)) != mark)
 		return 0;
-	/* Continues the last unlock's release, for the acquires of the turn by the threads that
-	 * come next. Also pairs with the acquire of the thread that gives up the next ticket of
-	 * this entry: our load of the entry happens before its mark. */
+	/* Continues the last unlock's release, for the acquires of the turn by the next threads.
+	 * Also pairs with the acquire of the thread that gives up the next ticket of this entry:
+	 * our load of the entry happens before its mark. */
 	if (weir_cas_rel(weir_ticket_turn_(m), turn, turn + 1) == turn)
 		/* Relaxed: it carries no data. */
 		weir_cas_rlx(weir_patient_slot_(m, turn), mark, 0);
 	return 1;
 }
 
-/* A waiter that sleeps is woken as the next one, and then for its turn, or to skip the one before it. After
- * two that give up one after the other it wakes by its own time. */
+/* A sleeping waiter is woken when it becomes the next one, and again for its turn or to skip the
+ * ticket before it. If two waiters before it give up in a row, it wakes by its own timer. */
 #define weir_patient_hint_(m, wait, mine, ahead)                                                   \
 	do {                                                                                       \
 		weir_wait_until_ge(wait, weir_ticket_turn_(m), (mine) - ((ahead) > 1));            \
@@ -122,7 +122,7 @@ WEIR_FN weir_status weir_patient_try_lock(weir_mutex m)
 }
 
 #if WEIR_HAS_DEADLINE
-/* A wait of a caller that can report a failure, after an abort too. */
+/* A wait of a caller that can report a failure, including an abort. */
 WEIR_FN weir_wait weir_patient_wait_(weir_mutex m)
 {
 	weir_wait wait = weir_wait_begin(m.config.backoff);
@@ -168,7 +168,7 @@ WEIR_FN weir_status weir_patient_take_(weir_mutex m, const weir_deadline *deadli
 	}
 }
 
-/* WEIR_OK, or why not. */
+/* Returns WEIR_OK, or the reason for giving up. */
 WEIR_FN weir_status weir_patient_lock_by(weir_mutex m, const weir_deadline *deadline)
 {
 	uint32_t mine = 0;
@@ -199,7 +199,7 @@ WEIR_FN weir_status weir_patient_lock_by(weir_mutex m, const weir_deadline *dead
 
 WEIR_FN void weir_patient_unlock(weir_mutex m)
 {
-	weir_paced_unlock(m); /* its release pairs with the acquires of the turn here, too */
+	weir_paced_unlock(m); /* its release also pairs with the acquires of the turn here */
 }
 
 #endif

@@ -13,11 +13,11 @@
  * than 2^31 threads wait. A try must not be overtaken by 2^32 locks between its load and its
  * compare-and-swap, as with the ticket mutex.
  *
- * Why a waiter never mistakes its turn. The value t+1 stands in entry t mod S alone, and no thread
+ * Why a waiter never mistakes its turn. The value t+1 appears only in entry t mod S, and no thread
  * overwrites it before the head has passed t. The thread that took t has seen a head above t-S, so
- * from then on it reads a head in t-S+1..t. The only one of these that falls on entry t mod S is t
- * itself. An entry that was never written holds the number of locks before the start, and no thread
- * waits for that value any more.
+ * from then on it reads a head in t-S+1..t. Of these, only t itself falls on entry t mod S. An
+ * entry that was never written holds the number of locks before the start, a value that no thread
+ * waits for any more.
  */
 #ifndef WEIR_MUTEX_RING_H
 #define WEIR_MUTEX_RING_H
@@ -58,7 +58,7 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 	/* Relaxed: the position only orders us among waiters; the acquires below carry the data. */
 	uint32_t mine = weir_add_rlx(weir_ring_tail_(m), 1);
 
-	/* Pairs with the release in weir_ring_unlock: the last user of the entry is done with
+	/* Pairs with the release in weir_ring_unlock: the previous user of the entry is done with
 	 * it. */
 	weir_await_ge_acq(weir_ring_head_(m), mine - m.config.slots + 1, m.config.backoff);
 	/* Relaxed: only this thread waits for this value. */
@@ -85,7 +85,7 @@ WEIR_FN weir_status weir_ring_try_lock(weir_mutex m)
 	/* Pairs with the release in weir_ring_unlock. */
 	uint32_t head = weir_load_acq(weir_ring_head_(m));
 	/* Relaxed: the acquire above carries the data. We write no entry, since no thread waits for
-	 * it, and the old value there is still nobody's. */
+	 * it, and no thread waits for the old value either. */
 	return weir_cas_rlx(weir_ring_tail_(m), head, head + 1) == head ? WEIR_OK : WEIR_BUSY;
 }
 

@@ -1,12 +1,13 @@
-/* Spin mutex: exchange until the lock comes out free (Stuart and Owens, algorithm 2).
+/* Spin mutex: exchange until the old value says that the lock was free (Stuart and Owens, algorithm
+ * 2).
  *
  *   state   (held): 0 free, 1 held
- *   lock    (0) -> (1); while held an exchange of 1 for 1 changes nothing, and is tried again
+ *   lock    (0) -> (1); while held, an exchange of 1 for 1 changes nothing and is tried again
  *   try     the same, once
  *   unlock  (1) -> (0), by the holder alone
  *
  * Any thread may lock at any time. Unfair: any waiter may enter next. One atomic per lock without
- * contention, an unbounded number with; one store per unlock. Nothing in it counts, so nothing
+ * contention, an unbounded number with contention; one store per unlock. Nothing counts, so nothing
  * wraps.
  */
 #ifndef WEIR_MUTEX_SPIN_H

@@ -1,18 +1,20 @@
 /* Spin mutex with an atomic unlock (Stuart and Owens, algorithm 1). As published, for comparison:
- * mutex/spin.h unlocks by a store.
+ * mutex/spin.h unlocks with a store.
  *
  *   state   (held): 0 free, 1 held; the spin mutex's
- *   lock    (0) -> (1); while held an exchange of 1 for 1 changes nothing, and is tried again
+ *   lock    (0) -> (1); while held, an exchange of 1 for 1 changes nothing and is tried again
  *   try     the same, once
  *   unlock  (1) -> (0) by an exchange, by the holder alone
  *
  * Any thread may lock at any time. Unfair: any waiter may enter next. One atomic per lock without
- * contention, an unbounded number with; one per unlock. Nothing in it counts, so nothing wraps.
+ * contention, an unbounded number with contention; one per unlock. Nothing counts, so nothing
+ * wraps.
  *
- * The paper has two unlocks. Algorithm 1, of others' programs, exchanges: the time of a fence after
- * a store varies, the paper says. Its text on mutexes and algorithm 2 assign 0, as mutex/spin.h
- * does. It names no order and no fence. The data of the critical section need both: the exchange of
- * lock acquires, that of unlock releases.
+ * The paper has two unlocks. Algorithm 1, which it takes from other programs, exchanges, because
+ * the time of a fence after a store varies. The paper's section on mutexes and its algorithm 2
+ * assign 0, as mutex/spin.h does. The paper names no memory order and no fence. The data of the
+ * critical section need ordering at both ends: the exchange in lock acquires, and the exchange in
+ * unlock releases.
  */
 #ifndef WEIR_MUTEX_SPIN_ATOMIC_H
 #define WEIR_MUTEX_SPIN_ATOMIC_H

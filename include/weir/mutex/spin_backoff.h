@@ -4,8 +4,8 @@
  *   lock    (0) -> (1); after each exchange that found it held, a pause of I units
  *   unlock  (1) -> (0), by the holder alone
  *
- * Any thread may lock at any time. Unfair. One atomic per lock without contention; with it, the
- * pauses keep the number of exchanges on the word low. One store per unlock. Nothing wraps.
+ * Any thread may lock at any time. Unfair. One atomic per lock without contention; under
+ * contention, the pauses keep the number of exchanges low. One store per unlock. Nothing wraps.
  */
 #ifndef WEIR_MUTEX_SPIN_BACKOFF_H
 #define WEIR_MUTEX_SPIN_BACKOFF_H

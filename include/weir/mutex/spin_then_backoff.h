@@ -3,14 +3,15 @@
  *
  *   state   (held): 0 free, 1 held; the spin mutex's
  *   lock    (0) -> (1); the first WEIR_SPIN_TRIES exchanges that find it held follow each other at
- *           once, and each later one a pause of I units, as in mutex/spin_backoff.h
+ *           once, and each later one follows a pause of I units, as in mutex/spin_backoff.h
  *   try     the same, once
  *   unlock  (1) -> (0), by the holder alone
  *
  * Any thread may lock at any time. Unfair. One atomic per lock without contention, an unbounded
- * number with; one store per unlock. Nothing wraps: the tries are counted up to a constant.
+ * number with contention; one store per unlock. Nothing wraps: the tries are counted up to a
+ * constant.
  *
- * The paper proposes it in one sentence, and did not measure it. It leaves out how long a lock
+ * The paper proposes it in one sentence, without measurements. It does not say how long a lock
  * spins, and whether a lock that has backed off ever spins again. Here each lock spins for a number
  * of tries that the build may set, and then backs off until it holds the mutex.
  */

@@ -1,6 +1,6 @@
 /* A mutex for a team of threads, while the other warps of the block go on. Several teams of a block
- * may lock the same mutex. A kind with a queue then needs a slot for each team. A `cohort` mutex is
- * for one team of a block at a time. */
+ * may lock the same mutex. A kind with a queue then needs a slot for each team. Only one team of a
+ * block at a time may use a `cohort` mutex. */
 #ifndef WEIR_MUTEX_TEAM_H
 #define WEIR_MUTEX_TEAM_H
 
@@ -9,7 +9,7 @@
 #if WEIR_HAS_TEAMS
 
 /** Locks for a team. All threads of the team call it; when it returns, the team holds the mutex.
- * Other warps of the block go on. Where WEIR_HAS_TEAMS. */
+ * Other warps of the block go on. Requires WEIR_HAS_TEAMS. */
 WEIR_FN void weir_mutex_team_lock(weir_mutex m, weir_team team WEIR_SITE_)
 {
 	WEIR_NOTED_(m.config.id = 0); /* the notes of a block are not those of its teams */
@@ -18,8 +18,8 @@ WEIR_FN void weir_mutex_team_lock(weir_mutex m, weir_team team WEIR_SITE_)
 	weir_team_sync(team); /* extends the leader's acquire to its team */
 }
 
-/** Unlocks for a team. All threads of the team call it; its thread 0 unlocks when all of them
- * have. */
+/** Unlocks for a team. All threads of the team call it; thread 0 of the team unlocks once all of
+ * them have called. */
 WEIR_FN void weir_mutex_team_unlock(weir_mutex m, weir_team team WEIR_SITE_)
 {
 	WEIR_NOTED_(m.config.id = 0); /* the notes of a block are not those of its teams */

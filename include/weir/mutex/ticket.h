@@ -8,8 +8,9 @@
  * Any thread may lock at any time. Fair: first come, first served, in the order of the
  * fetch-and-add. One atomic per lock, none per unlock; waiters only read.
  * Wraps safely: only equality of 32-bit tickets is tested, and fewer than 2^32 threads wait. A try
- * must not be overtaken by 2^32 locks between its load and its compare-and-swap. Else the ticket
- * would be the same again, and the try would take it although another thread holds the mutex.
+ * must not be overtaken by 2^32 locks between its load and its compare-and-swap. Otherwise the
+ * ticket would have the same value again, and the try would take it although another thread holds
+ * the mutex.
  */
 #ifndef WEIR_MUTEX_TICKET_H
 #define WEIR_MUTEX_TICKET_H

@@ -1,12 +1,12 @@
 /* Test-and-test-and-set mutex with backoff: a waiter loads before it exchanges.
  *
  *   state   (held): 0 free, 1 held; the spin mutex's
- *   lock    (0) -> (1) by an exchange; after one that found it held, pauses and loads until a load
- *           finds it free, then an exchange again
+ *   lock    (0) -> (1) by an exchange; after an exchange that found it held, pauses and loads until
+ *           a load finds it free, then exchanges again
  *   unlock  (1) -> (0), by the holder alone
  *
- * Any thread may lock at any time. Unfair. One atomic per lock without contention, and not many
- * more with it, since waiters only read; one store per unlock. Nothing wraps.
+ * Any thread may lock at any time. Unfair. One atomic per lock without contention, and few more
+ * with contention, since waiters only read; one store per unlock. Nothing wraps.
  */
 #ifndef WEIR_MUTEX_TTAS_H
 #define WEIR_MUTEX_TTAS_H

@@ -1,5 +1,5 @@
-/* A begin that does not wait for ever. weir/device.h says what it promises; weir_once_is_done
- * does not wait at all. */
+/* A begin that waits only up to a deadline. weir/device.h says what it guarantees;
+ * weir_once_is_done does not wait at all. */
 #ifndef WEIR_ONCE_BOUNDED_H
 #define WEIR_ONCE_BOUNDED_H
 
@@ -23,9 +23,9 @@ WEIR_FN weir_status weir_once_try_until_(weir_once o, uint64_t ns, int *is_mine)
 	return WEIR_OK;
 }
 
-/** Begins, up to a deadline. Returns WEIR_OK when it is done, or when the caller
- * initializes: then `*is_mine` is 1, else 0. Returns WEIR_TIMED_OUT after `ns` nanoseconds in
- * which another block has not ended; at least one look. Where WEIR_HAS_DEADLINE. */
+/** Begins, up to a deadline. Returns WEIR_OK if the work is done (`*is_mine` is 0), or if the
+ * caller must do it (`*is_mine` is 1). Returns WEIR_TIMED_OUT if another block has not finished it
+ * within `ns` nanoseconds; it checks at least once. Requires WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_once_begin_for(weir_once o, uint64_t ns, int *is_mine WEIR_SITE_)
 {
 	weir_status result;

@@ -1,9 +1,9 @@
-/* A once in zeroed memory, made by the kernel itself: without the host library.
+/* A once that the kernel makes itself in zeroed memory, without the host library.
  *
  *   weir_once o = weir_once_in(words);
  *
- * `words` points to WEIR_ONCE_WORDS words, all zero before the first launch, and never changed by
- * anything else.
+ * `words` points to WEIR_ONCE_WORDS words, which are all zero before the first launch and which
+ * nothing else may change.
  */
 #ifndef WEIR_ONCE_IN_H
 #define WEIR_ONCE_IN_H

@@ -4,12 +4,12 @@
 
 #include "weir/object.h"
 
-/** What the handle of a once says of it. */
+/** The configuration in the handle of a once. */
 typedef struct weir_once_config {
 	WEIR_CONFIG_MEMBERS
 } weir_once_config;
 
-/** The handle of a once. Kernels get it by value, and copies are the same once. */
+/** The handle of a once. Kernels get it by value; every copy is the same once. */
 WEIR_HANDLE_(weir_once)
 
 /** The words of a once. */

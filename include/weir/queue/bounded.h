@@ -1,6 +1,6 @@
-/* The operations of a queue that do not wait, or not for ever. weir/device.h says what they
- * promise. They take no position before they can have it. So waiting pushes and pops, which do,
- * come first. */
+/* The operations of a queue that wait not at all or only up to a deadline. weir/device.h says what
+ * they guarantee. They take a position only when its slot is ready. Waiting pushes and pops take
+ * theirs earlier, so they go first. */
 #ifndef WEIR_QUEUE_BOUNDED_H
 #define WEIR_QUEUE_BOUNDED_H
 
@@ -61,7 +61,7 @@ WEIR_FN weir_status weir_queue_try_pop_item_(weir_queue q, uint32_t *item, uint3
 }
 
 /** Pushes an item if there is room. Returns WEIR_OK, WEIR_BUSY if the queue is full, or
- * WEIR_CLOSED. It never waits; pushes that are already waiting come first. */
+ * WEIR_CLOSED. It never waits; pushes that are already waiting go first. */
 WEIR_FN weir_status weir_queue_try_push_item(weir_queue q, const uint32_t *item,
                                              uint32_t words WEIR_SITE_)
 {
@@ -75,7 +75,7 @@ WEIR_FN weir_status weir_queue_try_push_item(weir_queue q, const uint32_t *item,
 }
 
 /** Pops an item if there is one. Returns WEIR_OK, WEIR_BUSY if the queue is empty, or
- * WEIR_CLOSED if it is so for good. It never waits; pops that are already waiting come first. */
+ * WEIR_CLOSED if it is so for good. It never waits; pops that are already waiting go first. */
 WEIR_FN weir_status weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
 	weir_status result;
@@ -87,13 +87,13 @@ WEIR_FN weir_status weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32
 	return result;
 }
 
-/** Pushes a value of 4 bytes, as weir_queue_try_push_item. */
+/** The same as weir_queue_try_push_item, for a value of 4 bytes. */
 WEIR_FN weir_status weir_queue_try_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_try_push_item(q, &value, 1 WEIR_AT_);
 }
 
-/** Pops a value of 4 bytes, as weir_queue_try_pop_item. */
+/** The same as weir_queue_try_pop_item, for a value of 4 bytes. */
 WEIR_FN weir_status weir_queue_try_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_try_pop_item(q, value, 1 WEIR_AT_);
@@ -135,8 +135,8 @@ WEIR_FN weir_status weir_queue_pop_item_for_(weir_queue q, uint32_t *item, uint3
 	return result;
 }
 
-/** Pushes an item, up to a deadline. Returns WEIR_OK, WEIR_CLOSED, or WEIR_TIMED_OUT after
- * `ns` nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
+/** Pushes an item, up to a deadline. Returns WEIR_OK, WEIR_CLOSED, or WEIR_TIMED_OUT after `ns`
+ * nanoseconds; it makes at least one attempt. Requires WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_queue_push_item_for(weir_queue q, const uint32_t *item, uint32_t words,
                                              uint64_t ns WEIR_SITE_)
 {
@@ -149,8 +149,8 @@ WEIR_FN weir_status weir_queue_push_item_for(weir_queue q, const uint32_t *item,
 	return result;
 }
 
-/** Pops an item, up to a deadline. Returns WEIR_OK, WEIR_CLOSED, or WEIR_TIMED_OUT after
- * `ns` nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
+/** Pops an item, up to a deadline. Returns WEIR_OK, WEIR_CLOSED, or WEIR_TIMED_OUT after `ns`
+ * nanoseconds; it makes at least one attempt. Requires WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_queue_pop_item_for(weir_queue q, uint32_t *item, uint32_t words,
                                             uint64_t ns WEIR_SITE_)
 {
@@ -163,13 +163,13 @@ WEIR_FN weir_status weir_queue_pop_item_for(weir_queue q, uint32_t *item, uint32
 	return result;
 }
 
-/** Pushes a value of 4 bytes, as weir_queue_push_item_for. */
+/** The same as weir_queue_push_item_for, for a value of 4 bytes. */
 WEIR_FN weir_status weir_queue_push_for(weir_queue q, uint32_t value, uint64_t ns WEIR_SITE_)
 {
 	return weir_queue_push_item_for(q, &value, 1, ns WEIR_AT_);
 }
 
-/** Pops a value of 4 bytes, as weir_queue_pop_item_for. */
+/** The same as weir_queue_pop_item_for, for a value of 4 bytes. */
 WEIR_FN weir_status weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t ns WEIR_SITE_)
 {
 	return weir_queue_pop_item_for(q, value, 1, ns WEIR_AT_);
@@ -177,8 +177,8 @@ WEIR_FN weir_status weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t n
 
 #endif
 
-/* Takes the positions of as many items as have been pushed, up to `most`, at least one: it
- * waits for that. WEIR_CLOSED, and none, if there will be no item. */
+/* Waits for at least one item, then takes the positions of all items that have been pushed, up to
+ * `most`. Returns WEIR_CLOSED and takes none if there will be no item. */
 WEIR_FN weir_status weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint32_t *at,
                                                uint32_t *count)
 {
@@ -187,8 +187,8 @@ WEIR_FN weir_status weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint
 
 	while (result == WEIR_BUSY) {
 		/* Relaxed: guesses; the claim confirms that these are the next positions, and the
-		 * slots carry the data. `end` comes after the closed bit, so that a look may find a
-		 * queue closed and not know yet where. */
+		 * slots carry the data. `end` comes after the closed bit, so a look may find a
+		 * queue closed without knowing yet at which position. */
 		uint32_t head = weir_load_rlx(weir_queue_head_(q));
 		uint32_t tail = weir_load_rlx(weir_queue_tail_(q));
 		uint32_t end =
@@ -209,7 +209,7 @@ WEIR_FN weir_status weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint
 			weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
-	weir_poll_acquire(); /* of the look that found the end */
+	weir_poll_acquire(); /* for the look that found the end */
 	return result;
 }
 

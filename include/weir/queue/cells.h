@@ -1,8 +1,9 @@
-/* Cells: a queue of items of 4 bytes, with turn and item of a slot in one 64-bit word.
+/* Cells: a queue of items of 4 bytes, with the turn and the item of a slot in one 64-bit word.
  *
- *   state   (tail, head, cell[S]), S = 2^bits; a cell is (turn, item). weir/queue/object.h says what
- *           a position and a turn are
- *   push    (t, h, c) -> (t+2, h, c); wait until cell[t] has the turn t is free at; then store
+ *   state   (tail, head, cell[S]), S = 2^bits; a cell is (turn, item). weir/queue/object.h defines
+ *           positions and turns
+ *   push    (t, h, c) -> (t+2, h, c); wait until cell[t] has the turn at which it is free for t; then
+ *           store
  *           (turn + 1, item) in it
  *   pop     (t, h, c) -> (t, h+2, c); wait until cell[h] has the turn after that; take the item;
  *           then store (turn + 2S - 1, item) in it
@@ -14,8 +15,8 @@
  * Wraps safely: turns and positions are compared for equality or by signed difference, and S divides
  * 2^31. A try must not be overtaken by 2^31 items between its load and its compare-and-swap.
  *
- * A cell changes hands by one word, so that a pop releases nothing and a push acquires nothing: the
- * coherence of the word orders a push after the pop that freed it.
+ * A cell changes hands through a single word, so a pop need not release and a push need not acquire.
+ * The coherence of that word orders a push after the pop that freed the cell.
  */
 #ifndef WEIR_QUEUE_CELLS_H
 #define WEIR_QUEUE_CELLS_H
@@ -39,7 +40,7 @@ WEIR_FN void weir_cells_slot_start(weir_queue q, uint32_t at, uint32_t turn)
 	weir_store64_rlx(weir_cells_at_(q, at), (uint64_t)turn << 32);
 }
 
-/* Positions are taken as in a queue of lines: they order the callers alone, and carry no data. */
+/* Positions are taken as in a queue of lines: they only order the callers, and carry no data. */
 WEIR_FN uint32_t weir_cells_take(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t n)
 {
 	return weir_lines_take(q, w, n);
@@ -50,14 +51,14 @@ WEIR_FN uint32_t weir_cells_claim(weir_queue q, WEIR_GLOBAL weir_word *w, uint32
 	return weir_lines_claim(q, w, at, n);
 }
 
-/* The slot's turn in the upper half; looked at by a push. */
+/* Looks at a slot for a push. The turn is in the upper half. */
 WEIR_FN uint64_t weir_cells_look_free(weir_queue q, uint32_t at)
 {
-	/* Relaxed: the store of the same word comes after the one that this load has seen. */
+	/* Relaxed: the push's store to the same word follows the store that this load has seen. */
 	return weir_load64_rlx(weir_cells_at_(q, at));
 }
 
-/* The same for a pop. weir_poll_acquire follows, if it relies on it. */
+/* The same for a pop. weir_poll_acquire follows if the pop relies on the result. */
 WEIR_FN uint64_t weir_cells_look_full(weir_queue q, uint32_t at)
 {
 	/* Pairs with the release of weir_cells_before_put and weir_cells_put. */
@@ -71,13 +72,13 @@ WEIR_FN void weir_cells_hint(weir_queue q, weir_wait *wait, uint32_t at, uint32_
 	weir_wait_until_high_ge(wait, weir_cells_at_(q, at), turn);
 }
 
-/* Nothing to acquire for a push that has found its slot free. */
+/* A push that has found its slot free has nothing to acquire. */
 WEIR_FN void weir_cells_found_free(weir_queue q)
 {
 	(void)q;
 }
 
-/* Precedes each put, as early as the caller's writes are done. */
+/* Precedes each put, as soon as the caller's writes are done. */
 WEIR_FN void weir_cells_before_put(weir_queue q)
 {
 	(void)q;
@@ -96,7 +97,7 @@ WEIR_FN void weir_cells_put(weir_queue q, uint32_t at, const uint32_t *item, uin
 	weir_store64_begun(weir_cells_at_(q, at), turn << 32 | item[0]);
 }
 
-/* Takes the item of `at` from its slot, which `seen` was loaded from, and frees the slot. */
+/* Takes the item of `at` from its slot and frees the slot. `seen` is the value loaded from it. */
 WEIR_FN void weir_cells_get(weir_queue q, uint32_t at, uint64_t seen, uint32_t *item,
                             uint32_t words)
 {
@@ -104,7 +105,7 @@ WEIR_FN void weir_cells_get(weir_queue q, uint32_t at, uint64_t seen, uint32_t *
 
 	(void)words;
 	item[0] = (uint32_t)seen;
-	/* Relaxed: the push that finds it stores to this word alone. */
+	/* Relaxed: the push that finds it stores only to this word. */
 	weir_store64_rlx(weir_cells_at_(q, at), turn << 32);
 }
 

@@ -1,10 +1,11 @@
-/* A queue in zeroed memory, made by the kernel itself: without the host library.
+/* A queue that the kernel makes itself in zeroed memory, without the host library.
  *
  *   weir_queue q = weir_queue_in(words, bits);    2^bits items of 4 bytes
  *
- * It is of the kind `cells`, which the host library makes by default, too. `words` points to
- * WEIR_QUEUE_WORDS(bits) words, all zero before the first launch, and never changed by anything
- * else. They are aligned to 8 bytes, better to a cache line of 128. Any thread may make the
+ * It is of the kind `cells`, the default of the host library. `words` points to
+ * WEIR_QUEUE_WORDS(bits) words, which are all zero before the first launch and which nothing else
+ * may change. Align them to at least 8 bytes, preferably to a cache line of 128. Any thread may
+ * make the
  * handle, as often as it likes, with the same bits, up to WEIR_QUEUE_BITS_MOST. In a kernel
  * with another WEIR_QUEUE_KIND, the first operation ends the launch.
  */
@@ -22,7 +23,7 @@
 /** A queue of 2^bits items of 4 bytes in WEIR_QUEUE_WORDS(bits) words, aligned to 8 bytes, that
  * are all zero before the first launch. Any thread may make the handle, as often as it likes,
  * with the same bits, up to WEIR_QUEUE_BITS_MOST. It is of the kind `cells`; in a kernel with
- * another WEIR_QUEUE_KIND, the first operation ends the launch. Where WEIR_HAS_WORD64. */
+ * another WEIR_QUEUE_KIND, the first operation ends the launch. Requires WEIR_HAS_WORD64. */
 WEIR_FN weir_queue weir_queue_in(WEIR_GLOBAL weir_word *words, uint32_t bits)
 {
 	weir_queue q = weir_queue_zeroed_(words, WEIR_QUEUE_CELLS, WEIR_LINE_WORDS);

@@ -1,5 +1,5 @@
-/* The kinds of queue: a header each, and a row each. Everything else that knows the kinds (the
- * dispatch, the host library, the tests, the program weir) is made from these rows.
+/* The kinds of queue: each has a header and a row. Everything else that knows the kinds (the
+ * dispatch, the host library, the tests, the command weir) is generated from these rows.
  *
  * A row is X(context, name, NAME, value, items, words), as weir/rows.h describes:
  *   value      of the enumerator WEIR_QUEUE_NAME. Handles store it, so it never changes.
@@ -9,13 +9,14 @@
  * The header queue/name.h defines, for a slot and the position of an item in it:
  *   weir_name_slot_start   sets the turn of a free slot.
  *   weir_name_take         takes positions at `tail` or `head`.
- *   weir_name_claim        the same, if a given one is the next.
- *   weir_name_look_free    looks at the turn for a push, and weir_name_found_free, which follows if
- *                          the slot is free.
- *   weir_name_look_full    looks for a pop, and weir_poll_acquire follows if the slot is full.
+ *   weir_name_claim        does the same if a given position is the next one.
+ *   weir_name_look_free    looks at the turn for a push; weir_name_found_free follows if the slot
+ *                          is free.
+ *   weir_name_look_full    looks at the turn for a pop; weir_poll_acquire follows if the slot is
+ *                          full.
  *   weir_name_before_put   precedes a put, once or more, after the caller's own writes.
  *   weir_name_put          writes an item and passes the slot on.
- *   weir_name_get          reads it and passes the slot on.
+ *   weir_name_get          reads the item and passes the slot on.
  */
 #ifndef WEIR_QUEUE_KINDS_H
 #define WEIR_QUEUE_KINDS_H
@@ -46,8 +47,8 @@
 /** The kinds of queue. */
 typedef enum weir_queue_kind {
 	WEIR_QUEUE_DEFAULT =
-	    0, /**< the host library puts the kind for the size of items in its place */
-/* All kinds, whatever the machine: a handle says the same on the host and in a kernel. */
+	    0, /**< the host library replaces it with the kind for the size of the items */
+/* All kinds on every machine, so that a handle means the same on the host and in a kernel. */
 #define WEIR_ROW_(context, name, NAME, value, ...) WEIR_QUEUE_##NAME = value,
 	WEIR_QUEUE_KINDS_OF_64_(WEIR_ROW_, ) WEIR_QUEUE_KINDS_OF_32_(WEIR_ROW_, )
 #undef WEIR_ROW_

@@ -1,9 +1,9 @@
 /* Lines: a queue of items of any size, each in a slot of its own with a turn in front of it.
  *
- *   state   (tail, head, slot[S]), S = 2^bits; a slot is (turn, item). weir/queue/object.h says what
- *           a position and a turn are
- *   push    (t, h, s) -> (t+2, h, s); wait until slot[t] has the turn t is free at; write the item;
- *           then store turn + 1
+ *   state   (tail, head, slot[S]), S = 2^bits; a slot is (turn, item). weir/queue/object.h defines
+ *           positions and turns
+ *   push    (t, h, s) -> (t+2, h, s); wait until slot[t] has the turn at which it is free for t; write
+ *           the item; then store turn + 1
  *   pop     (t, h, s) -> (t, h+2, s); wait until slot[h] has the turn after that; read the item; then
  *           store turn + 2S - 1
  *   try     the same, if the slot has that turn now: the position by compare-and-swap
@@ -14,8 +14,8 @@
  * Wraps safely: turns and positions are compared for equality or by signed difference, and S divides
  * 2^31. A try must not be overtaken by 2^31 items between its load and its compare-and-swap.
  *
- * The words of an item are atomic, and relaxed: the turn orders them. A pop releases what it has read,
- * since the next push into the slot writes over it.
+ * The words of an item are accessed by relaxed atomics: the turn orders them. A pop releases its
+ * reads, since the next push overwrites the slot.
  */
 #ifndef WEIR_QUEUE_LINES_H
 #define WEIR_QUEUE_LINES_H
@@ -32,20 +32,20 @@ WEIR_FN void weir_lines_slot_start(weir_queue q, uint32_t at, uint32_t turn)
 WEIR_FN uint32_t weir_lines_take(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t n)
 {
 	(void)q;
-	/* Relaxed: a position orders us among others; the slot carries the data. */
+	/* Relaxed: a position only orders us among other callers; the slot carries the data. */
 	return weir_add_rlx(w, n * WEIR_QUEUE_STEP);
 }
 
-/* The same if `at` is the next position; returns the one that is. */
+/* Takes `n` positions if `at` is the next one; returns the next position. */
 WEIR_FN uint32_t weir_lines_claim(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t at, uint32_t n)
 {
 	(void)q;
-	/* Relaxed: as in weir_lines_take. */
+	/* Relaxed: see weir_lines_take. */
 	return weir_cas_rlx(w, at, at + n * WEIR_QUEUE_STEP);
 }
 
-/* The slot's turn in the upper half; looked at by a push. weir_lines_found_free follows, if it relies
- * on it. */
+/* Looks at a slot for a push. The turn is in the upper half. weir_lines_found_free follows if the
+ * push relies on it. */
 WEIR_FN uint64_t weir_lines_look_free(weir_queue q, uint32_t at)
 {
 	/* Pairs with the release in weir_lines_get. */
@@ -82,7 +82,7 @@ WEIR_FN void weir_lines_put(weir_queue q, uint32_t at, const uint32_t *item, uin
 {
 	WEIR_GLOBAL weir_word *slot = weir_queue_slot_(q, at);
 
-	/* Relaxed: the release below publishes them. */
+	/* Relaxed: the release below publishes these words. */
 	for (uint32_t i = 0; i < words; i++)
 		weir_store_rlx(&slot[1 + i], item[i]);
 	/* Pairs with the acquire that follows weir_lines_look_full. */

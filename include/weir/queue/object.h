@@ -1,17 +1,19 @@
 /* The handle of a queue, and what queues of all kinds have in common.
  *
- * The words of a queue, WEIR_QUEUE_SPREAD times config.pitch apart: `tail`, `head`, `end` and
- * `left`, and then the slots, in a row. A position is twice the number of an item, modulo 2^32:
+ * The words of a queue are `tail`, `head`, `end` and `left`, WEIR_QUEUE_SPREAD times config.pitch
+ * apart, followed by the slots, one after another. A position is twice the number of an item, modulo
+ * 2^32:
  * item i of the queue has position 2i, and lies in slot i mod 2^bits.
  *
- *   tail   the position of the next item that is pushed; its lowest bit says that the queue is closed
+ *   tail   the position of the next item that is pushed; the lowest bit is set once the queue is
+ *          closed
  *   head   the position of the next item that is popped
  *   end    0, or the position that `tail` had when the queue was closed, with the lowest bit set
  *   left   the blocks that have left (weir/leave.h)
  *
- * A slot has a turn. For position p, let f be p without the bits of the slot's number and the
- * lowest one. The slot is free for p at turn f, holds the item of p at turn f + 1, and is free
- * for the next item in it, 2^bits later, at turn f + 2 * 2^bits. All zeros are an empty queue.
+ * A slot has a turn. For position p, let f be p without its lowest bit and the bits of the slot's
+ * number. The slot is free for p at turn f and holds the item of p at turn f + 1. It is free for its
+ * next item, 2^bits later, at turn f + 2 * 2^bits. All-zero memory is an empty queue.
  */
 #ifndef WEIR_QUEUE_OBJECT_H
 #define WEIR_QUEUE_OBJECT_H
@@ -33,23 +35,24 @@
 #define WEIR_QUEUE_CLOSED 1u                    /**< the bit of `tail` of a closed queue */
 
 #ifndef WEIR_QUEUE_LOOKS
-/** Looks of a waiting pop at its slot for each look at `end`: all waiting pops share that word. */
+/** How many times a waiting pop looks at its slot for each look at `end`, which all waiting pops
+ * share. */
 #define WEIR_QUEUE_LOOKS 8u
 #endif
 
 #define WEIR_QUEUE_ONE_PUSHES 1u /**< a bit of config.single: one thread at a time pushes */
 #define WEIR_QUEUE_ONE_POPS 2u   /**< a bit of config.single: one thread at a time pops */
 
-/** What the handle of a queue says of it. */
+/** The configuration in the handle of a queue. */
 typedef struct weir_queue_config {
 	WEIR_CONFIG_MEMBERS
 	uint32_t bits;   /**< 2^bits slots */
 	uint32_t words;  /**< of an item */
 	uint32_t stride; /**< words from one slot to the next */
-	uint32_t single; /**< the kind `single`: which sides are */
+	uint32_t single; /**< the kind `single`: which sides are single */
 } weir_queue_config;
 
-/** The handle of a queue. Kernels get it by value, and copies are the same queue. */
+/** The handle of a queue. Kernels get it by value; every copy is the same queue. */
 WEIR_HANDLE_(weir_queue)
 
 /** The most items that the queue can have. */

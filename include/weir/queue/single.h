@@ -4,16 +4,16 @@
  *   push    as there; if config.single has WEIR_QUEUE_ONE_PUSHES, `tail` by a load and a store
  *   pop     as there; if config.single has WEIR_QUEUE_ONE_POPS, `head` by a load and a store
  *
- * One thread at a time pushes, or pops, where config.single says so; another thread may follow it
- * after a synchronization. The producer alone closes a queue that has one. First in, first out. No
- * atomic on a side that is single, else as with cells. Wraps as cells do.
+ * Where config.single says so, one thread at a time pushes or pops; another thread may take over
+ * after a synchronization. Only the producer closes a queue with a single producer. First in, first
+ * out. A single side makes no atomics; the other side is as in cells. Wraps as cells do.
  */
 #ifndef WEIR_QUEUE_SINGLE_H
 #define WEIR_QUEUE_SINGLE_H
 
 #include "weir/queue/cells.h"
 
-/* Whether one thread alone changes this word of the queue, `tail` or `head`. */
+/* Whether a single thread changes this word of the queue, `tail` or `head`. */
 WEIR_FN int weir_single_owns_(weir_queue q, WEIR_GLOBAL weir_word *w)
 {
 	return (q.config.single &

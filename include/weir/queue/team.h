@@ -1,5 +1,5 @@
-/* Queues for a team of threads, while the other warps of the block go on: a warp may load what
- * another one works on. The functions with `block` in their name are for all threads of a
+/* Queues for a team of threads, while the other warps of the block go on: one warp may load data
+ * for another to work on. The functions with `block` in their name are for all threads of a
  * block. */
 #ifndef WEIR_QUEUE_TEAM_H
 #define WEIR_QUEUE_TEAM_H
@@ -8,8 +8,8 @@
 
 #if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
 
-/** Pushes for a team. All threads of the team call it; its thread 0 pushes its value when all of
- * them have. All get the same result. */
+/** Pushes for a team. All threads of the team call it; thread 0 pushes its value once all of them
+ * have called. All get the same result. */
 WEIR_FN weir_status weir_queue_team_push(weir_queue q, uint32_t value, weir_team team WEIR_SITE_)
 {
 	uint32_t result = WEIR_OK;
@@ -29,7 +29,7 @@ WEIR_FN weir_status weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team
 	uint32_t popped = 0;
 
 	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
-	weir_team_sync(team); /* all have read the value before */
+	weir_team_sync(team); /* all threads have read the previous value */
 	if (weir_team_rank(team) == 0)
 		result = (uint32_t)weir_queue_pop(q, &popped WEIR_AT_);
 	result = weir_team_value(team, result);
@@ -40,9 +40,9 @@ WEIR_FN weir_status weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team
 	return (weir_status)result;
 }
 
-/** Pushes a batch. All threads of the team call it with the same `n`, at most the threads of the
- * team and the capacity. The first n threads push an item each, by one atomic: thread i the
- * i-th of them. All get the same result. */
+/** Pushes a batch. All threads of the team call it with the same `n`, at most the number of threads
+ * in the team and at most the capacity. The first n threads push an item each, thread i the i-th
+ * item, with one atomic in all. All get the same result. */
 WEIR_FN weir_status weir_queue_team_push_n(weir_queue q, uint32_t n, const uint32_t *item,
                                            uint32_t words, weir_team team WEIR_SITE_)
 {
@@ -59,7 +59,7 @@ WEIR_FN weir_status weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	weir_team_sync(team); /* the team's writes precede each thread's release */
 	if (weir_team_rank(team) == 0)
 		at = weir_queue_take_(q, weir_queue_tail_(q), n);
-	weir_queue_before_put_(q); /* while the positions are on their way */
+	weir_queue_before_put_(q); /* while the atomic for the positions is in flight */
 	at = weir_team_value(team, at);
 	if ((at & WEIR_QUEUE_CLOSED) != 0)
 		result = weir_team_rank(team) == 0 ? weir_queue_refuse_(weir_queue_tail_(q), n)
@@ -71,9 +71,9 @@ WEIR_FN weir_status weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	return result;
 }
 
-/** Pops a batch. All threads of the team call it with the same `n`, as weir_queue_team_push_n.
- * The first n threads get an item each, by one atomic: thread i the i-th of them. Those for
- * which the queue has none get WEIR_CLOSED. It waits until the queue has had n, or is closed. */
+/** Pops a batch. All threads of the team call it with the same `n`, as in weir_queue_team_push_n.
+ * The first n threads get an item each, thread i the i-th item, with one atomic in all. It waits
+ * for n items or until the queue is closed. Threads for which there is no item get WEIR_CLOSED. */
 WEIR_FN weir_status weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words,
                                           weir_team team WEIR_SITE_)
 {
@@ -87,7 +87,7 @@ WEIR_FN weir_status weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
 		weir_end_launch(WEIR_FAULT_BATCH, n);
-	weir_team_sync(team); /* all have read the value before */
+	weir_team_sync(team); /* all threads have read the previous value */
 	if (weir_team_rank(team) == 0)
 		at = weir_queue_take_(q, weir_queue_head_(q), n);
 	at = weir_team_value(team, at);
@@ -99,9 +99,10 @@ WEIR_FN weir_status weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 	return result;
 }
 
-/** Pops what there is. All threads of the team call it with the same `most`, and wait for one
- * item. The team gets what the queue has, up to `most` items and one for each thread: thread i
- * the i-th of them. Returns how many these are, to all; 0 if the queue is closed and empty. */
+/** Pops the items that there are. All threads of the team call it with the same `most`, and wait
+ * for at least one item. The team gets up to `most` items of those in the queue, at most one for
+ * each thread: thread i gets the i-th item. All threads get the number of items; 0 if the queue is
+ * closed and empty. */
 WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t *item,
                                           uint32_t words, weir_team team WEIR_SITE_)
 {
@@ -114,7 +115,7 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 	WEIR_NOTED_(moving = weir_note_moving_(notes, q, WEIR_OPERATION_POP, 1));
 	weir_queue_check_(q, words);
 	most = most < team.threads ? most : team.threads;
-	weir_team_sync(team); /* all have read the value before */
+	weir_team_sync(team); /* all threads have read the previous value */
 	if (weir_team_rank(team) == 0 &&
 	    weir_queue_begin_pop_some_(q, most, &at, &count) != WEIR_OK)
 		count = 0;

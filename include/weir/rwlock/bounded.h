@@ -1,6 +1,6 @@
-/* The operations of a reader-writer lock that do not wait, or not for ever. weir/device.h says
- * what they promise. They stay outside the order of the others, which may then overtake them
- * without end. */
+/* The operations of a reader-writer lock that wait not at all or only up to a deadline.
+ * weir/device.h says what they guarantee. They do not queue, so queued locks may overtake them any
+ * number of times. */
 #ifndef WEIR_RWLOCK_BOUNDED_H
 #define WEIR_RWLOCK_BOUNDED_H
 
@@ -12,7 +12,8 @@ WEIR_FN weir_status weir_rwlock_try_enter_(weir_rwlock l)
 	/* Relaxed: the compare-and-swap acquires. */
 	uint32_t seen = weir_load_rlx(in);
 
-	/* Another reader may come between. Each time one of them has the lock. */
+	/* Another reader may change the word in between. Each time that happens, that reader has
+	 * the lock. */
 	while ((seen & WEIR_RWLOCK_MARK) == 0) {
 		/* Pairs with the release in weir_rwlock_pass_. */
 		uint32_t found = weir_cas_acq(in, seen, seen + WEIR_RWLOCK_READER);
@@ -35,7 +36,7 @@ WEIR_FN weir_status weir_rwlock_try_read_lock(weir_rwlock l WEIR_SITE_)
 	return result;
 }
 
-/* Opens the first `shut` counts again, and passes the turn on. No batch goes on. */
+/* Reopens the first `shut` counts and passes the turn on. No batch of readers continues. */
 WEIR_FN weir_status weir_rwlock_undo_(weir_rwlock l, uint32_t shut, uint32_t ticket)
 {
 	WEIR_NO_UNROLL
@@ -51,7 +52,7 @@ WEIR_FN weir_status weir_rwlock_try_shut_(weir_rwlock l)
 {
 	/* Pairs with the release in weir_rwlock_pass_. */
 	uint32_t turn = weir_load_acq(weir_rwlock_turn_(l));
-	/* Relaxed: if it is not the next ticket, the compare-and-swap fails. */
+	/* Relaxed: if the value is not the next ticket, the compare-and-swap fails. */
 	uint32_t ticket = weir_load_rlx(weir_rwlock_next_(l));
 	uint32_t shut = 0, marks;
 
@@ -61,13 +62,13 @@ WEIR_FN weir_status weir_rwlock_try_shut_(weir_rwlock l)
 		return WEIR_BUSY;
 	WEIR_NO_UNROLL
 	for (; shut >> l.config.bits == 0; shut++) {
-		/* Relaxed: the compare-and-swap finds out whether it has changed. */
+		/* Relaxed: the compare-and-swap fails if the word has changed. */
 		uint32_t in = weir_load_rlx(weir_rwlock_in_(l, shut));
 
 		/* Pairs with the release in weir_rwlock_read_unlock. */
 		if (weir_load_acq(weir_rwlock_out_(l, shut)) != in)
 			return weir_rwlock_undo_(l, shut, ticket);
-		/* Relaxed: readers that come later wait for our release. */
+		/* Relaxed: later readers wait for our release. */
 		if (weir_cas_rlx(weir_rwlock_in_(l, shut), in, in + WEIR_RWLOCK_TRIED) != in)
 			return weir_rwlock_undo_(l, shut, ticket);
 	}
@@ -107,8 +108,8 @@ WEIR_FN weir_status weir_rwlock_enter_by_(weir_rwlock l, uint64_t ns)
 	return WEIR_OK;
 }
 
-/** Locks for reading, up to a deadline. Returns WEIR_OK, or WEIR_TIMED_OUT after `ns`
- * nanoseconds; at least one attempt. Where WEIR_HAS_DEADLINE. */
+/** Locks for reading, up to a deadline. Returns WEIR_OK, or WEIR_TIMED_OUT after `ns` nanoseconds;
+ * it makes at least one attempt. Requires WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
 {
 	weir_status result;
@@ -120,8 +121,8 @@ WEIR_FN weir_status weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns WEIR_SI
 	return result;
 }
 
-/* Whether a try to write may succeed. It changes nothing, while a try shuts readers out for a
- * moment. */
+/* Whether a try to write may succeed. Unlike the try itself, which shuts readers out for a moment,
+ * this changes nothing. */
 WEIR_FN int weir_rwlock_looks_free_(weir_rwlock l)
 {
 	/* Relaxed, here and below: a hint. */

@@ -1,9 +1,9 @@
-/* A reader-writer lock in zeroed memory, made by the kernel itself: without the host library.
+/* A reader-writer lock that the kernel makes itself in zeroed memory, without the host library.
  *
  *   weir_rwlock l = weir_rwlock_in(words);
  *
- * It is of the kind `fair`. `words` points to WEIR_RWLOCK_WORDS words, all zero before the
- * first launch, and never changed by anything else.
+ * It is of the kind `fair`. `words` points to WEIR_RWLOCK_WORDS words, which are all zero before
+ * the first launch and which nothing else may change.
  */
 #ifndef WEIR_RWLOCK_IN_H
 #define WEIR_RWLOCK_IN_H

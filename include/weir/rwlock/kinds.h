@@ -1,5 +1,5 @@
-/* The kinds of reader-writer lock. Both are the text of rwlock/api.h, which every kernel has. They
- * differ in the number of counts alone.
+/* The kinds of reader-writer lock. Both use the code of rwlock/api.h, which every kernel has. They
+ * differ only in the number of counts.
  *
  * A row is X(context, name, NAME, value, parts), as weir/rows.h describes:
  *   value      of the enumerator WEIR_RWLOCK_NAME. Handles store it, so it never changes.

@@ -1,7 +1,7 @@
 /* The handle of a reader-writer lock.
  *
- * Its words, config.pitch apart: `next`, `turn`, `end` and `marks`, and then `in` and `out` for
- * each of 2^bits counts of readers. All zeros are a lock that nobody has locked.
+ * Its words are `next`, `turn`, `end` and `marks`, config.pitch apart, followed by `in` and `out`
+ * for each of 2^bits counts of readers. All-zero memory is a free lock.
  */
 #ifndef WEIR_RWLOCK_OBJECT_H
 #define WEIR_RWLOCK_OBJECT_H
@@ -11,13 +11,13 @@
 #define WEIR_RWLOCK_HEAD 4      /**< fields before the first count */
 #define WEIR_RWLOCK_BITS_MOST 6 /**< the largest weir_rwlock_config.bits */
 
-/** What the handle of a reader-writer lock says of it. */
+/** The configuration in the handle of a reader-writer lock. */
 typedef struct weir_rwlock_config {
 	WEIR_CONFIG_MEMBERS
 	uint32_t bits; /**< 2^bits counts of readers; 0 for the kind `fair` */
 } weir_rwlock_config;
 
-/** The handle of a reader-writer lock. Kernels get it by value, and copies are the same lock. */
+/** The handle of a reader-writer lock. Kernels get it by value; every copy is the same lock. */
 WEIR_HANDLE_(weir_rwlock)
 
 /** The words of a lock. */

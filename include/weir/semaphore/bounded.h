@@ -1,5 +1,5 @@
-/* The operations of a semaphore that do not wait, or not for ever. weir/device.h says what they
- * promise. */
+/* The operations of a semaphore that wait not at all or only up to a deadline. weir/device.h says
+ * what they guarantee. */
 #ifndef WEIR_SEMAPHORE_BOUNDED_H
 #define WEIR_SEMAPHORE_BOUNDED_H
 
@@ -47,8 +47,8 @@ WEIR_FN weir_status weir_semaphore_try_until_(weir_semaphore s, uint32_t n, weir
 }
 
 /** Takes `n` slots at once, up to a deadline; `n` is at most the maximum. Returns WEIR_OK,
- * or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. It waits outside the queue:
- * waiters in the queue go first. Where WEIR_HAS_DEADLINE. */
+ * or WEIR_TIMED_OUT after `ns` nanoseconds; it makes at least one attempt. It waits outside the
+ * queue: waiters in the queue go first. Requires WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);

@@ -1,13 +1,13 @@
-/* A semaphore in zeroed memory, made by the kernel itself: without the host library.
+/* A semaphore that the kernel makes itself in zeroed memory, without the host library.
  *
  *   weir_semaphore s = weir_semaphore_in(words, maximum);
  *
  * It is the semaphore that the host library makes by default on an H200: of the kind `packed`, with
  * the same backoff. Where there are no 64-bit words, its kind is `sleeping`. All slots are free at
- * first. `words` points to WEIR_SEMAPHORE_WORDS words, all zero before the first launch, and never
- * changed by anything else. They are aligned to 8 bytes, better to a cache line of 128. Any thread
- * may make the handle, as often as it likes, with the same maximum. In a kernel with another
- * WEIR_SEMAPHORE_KIND, the first wait ends the launch.
+ * first. `words` points to WEIR_SEMAPHORE_WORDS words, which are all zero before the first launch
+ * and which nothing else may change. Align them to at least 8 bytes, preferably to a cache line of
+ * 128. Any thread may make the handle, as often as it likes, with the same maximum. In a kernel
+ * with another WEIR_SEMAPHORE_KIND, the first wait ends the launch.
  */
 #ifndef WEIR_SEMAPHORE_IN_H
 #define WEIR_SEMAPHORE_IN_H
@@ -15,11 +15,11 @@
 #include "weir/dispatch.h"
 #include "weir/semaphore/kinds.h"
 
-/** Words to allocate for weir_semaphore_in, in whole cache lines: enough for each kind that it
+/** Words to allocate for weir_semaphore_in, in whole cache lines: enough for either kind that it
  * makes. */
 #define WEIR_SEMAPHORE_WORDS (3 * WEIR_LINE_WORDS)
 
-/** The pause for each `maximum` slots ahead, in loads: what was best on an H200
+/** The pause for each `maximum` slots ahead, in loads: the best value on an H200
  * (data/profiles/h200.json). */
 #define WEIR_SEMAPHORE_IN_PAUSE(maximum) ((maximum) > 10 ? 5u : (maximum) > 2 ? 2u : 1u)
 

@@ -1,5 +1,5 @@
-/* The kinds of semaphore: a header each, and a row each. Everything else that knows the kinds (the
- * dispatch, the host library, the tests, the program weir) is made from these rows.
+/* The kinds of semaphore: each has a header and a row. Everything else that knows the kinds (the
+ * dispatch, the host library, the tests, the command weir) is generated from these rows.
  *
  * A row is X(context, name, NAME, value, fair, pause, words, role), as weir/rows.h describes:
  *   value      of the enumerator WEIR_SEMAPHORE_NAME. Handles store it, so it never changes.
@@ -12,11 +12,11 @@
  *   weir_name_wait and weir_name_post.
  *   weir_name_wait_n and weir_name_post_n, the same for n slots at once.
  *   weir_name_try_wait_n.
- *   weir_name_above             whether more slots are free than there are, as far as one load can
+ *   weir_name_above             whether more slots are free than exist, as far as one load can
  *                               tell.
- *   weir_name_semaphore_words   how many words a semaphore of this config takes.
- *   weir_name_semaphore_start   sets the state of a semaphore with `value` slots free that was used
- *                               `past` times.
+ *   weir_name_semaphore_words   returns how many words a semaphore of this config takes.
+ *   weir_name_semaphore_start   sets the state to that of a semaphore with `value` slots free that
+ *                               was used `past` times.
  */
 #ifndef WEIR_SEMAPHORE_KINDS_H
 #define WEIR_SEMAPHORE_KINDS_H
@@ -57,9 +57,8 @@
 
 /** The kinds of semaphore. */
 typedef enum weir_semaphore_kind {
-	WEIR_SEMAPHORE_DEFAULT =
-	    0, /**< the host library puts the device's best kind in its place */
-/* All kinds, whatever the machine: a handle says the same on the host and in a kernel. */
+	WEIR_SEMAPHORE_DEFAULT = 0, /**< the host library replaces it with the device's best kind */
+/* All kinds on every machine, so that a handle means the same on the host and in a kernel. */
 #define WEIR_ROW_(context, name, NAME, value, ...) WEIR_SEMAPHORE_##NAME = value,
 	WEIR_SEMAPHORE_KINDS_OF_32_(WEIR_ROW_, ) WEIR_SEMAPHORE_KINDS_OF_64_(WEIR_ROW_, )
 #undef WEIR_ROW_

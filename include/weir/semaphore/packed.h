@@ -1,30 +1,30 @@
 /* Packed semaphore: the slots taken, the slots waited for and the turns given, in one 64-bit word.
- * It is the sleeping semaphore's queue with ticket and turn counted in one place.
+ * It is the sleeping semaphore's queue with ticket and turn in one word.
  *
  *   state   (released, used), the upper and the lower half: used = slots taken + slots waited for,
  *           released = slots given back so far, modulo 2^32
  *   wait    (r, u) -> (r, u+n); if u + n > max, then wait until released is at or past
- *           r + (u + n - max). For n > 1024 only if u + n <= max + 2^30; else wait for that,
+ *           r + (u + n - max). For n > 1024 only if u + n <= max + 2^30; else first wait for that,
  *           outside the queue
- *   try     (r, u) -> (r, u+n) if u + n <= max: no thread waits then
+ *   try     (r, u) -> (r, u+n) if u + n <= max, which means that no thread waits
  *   post    (r, u) -> (r+n, u-n)
  *
- * All-zero memory is a semaphore with all its slots free; for another initial value begin with
+ * All-zero memory is a semaphore with all its slots free; for another initial value start with
  * weir_packed_semaphore_start.
- * Any thread may wait or post at any time. A post of more than was taken is the caller's error, and
- * so is a wait for more than the maximum.
- * Fair: first come, first served, in the order of the fetch-and-add, however many slots each waits
- * for. A wait for more than 1024 that finds the queue full is overtaken by waits that find room in
- * it. One atomic for each wait, and a load before it for more than 1024; one atomic without a
+ * Any thread may wait or post at any time. Posting more than was taken is the caller's error, and
+ * so is waiting for more than the maximum.
+ * Fair: first come, first served, in the order of the fetch-and-add, whatever the number of slots.
+ * A wait for more than 1024 that finds the queue full is overtaken by waits that find room in it.
+ * One atomic for each wait, preceded by a load for more than 1024 slots; one atomic without a
  * result for each post. A waiter only loads. Between two loads it pauses backoff.min units for
  * every `maximum` slots that must be released before its turn.
- * Wraps safely: `used` stays below 2^32 (semaphore/line.h), and a post takes no more from it than
- * is there. So neither half ever carries into or borrows from the other. `released` is compared by
- * signed difference. Less than 2^31 is waited for, and a waiter whose turn has come loads again
- * before 2^31 more slots are released; a post of n releases n.
+ * Wraps safely: `used` stays below 2^32 (semaphore/line.h), and a post never subtracts more than it
+ * holds, so neither half carries into or borrows from the other. `released` is compared by signed
+ * difference. No wait is for 2^31 or more, and a waiter loads again before 2^31 slots are released
+ * after its turn; a post of n counts as n.
  *
  * All changes of the word are read-modify-writes, so that a wait acquires all posts before the
- * value that let it in. If A slots were asked for up to and including its own, at least A - max of
+ * value that let it in. If A slots were requested up to and including its own, at least A - max of
  * them have been released.
  */
 #ifndef WEIR_SEMAPHORE_PACKED_H
@@ -53,7 +53,7 @@ WEIR_FN void weir_packed_semaphore_start(weir_semaphore s, uint32_t value, uint3
 	weir_store64_rlx(weir_packed_word_(s), (uint64_t)past << 32 | (s.config.maximum - value));
 }
 
-/* Joins the queue when there is room for `n`; returns the word as it was before. */
+/* Joins the queue when there is room for `n`; returns the previous value of the word. */
 WEIR_FN uint64_t weir_packed_join_(weir_semaphore s, uint32_t n)
 {
 	weir_wait wait = weir_wait_begin(s.config.backoff);

@@ -6,25 +6,25 @@
  *   post    (c, k, t) -> (c-1, k, t); if c > max, then (c', k, t) -> (c', k, t+1)
  *   wait n  (c, k, t) -> (c+n, k, t); if c + n > max, then all n queue: (c', k', t) -> (c', k'+n,
  *           t), and if c < max, the slots that were free go to the queue: (c', k'', t) -> (c', k'',
- *           t + max - c); then wait until turn is at or past k' + n. For n > 1024 try n again and
- *           again, outside the queue
- *   try n   (c, k, t) -> (c+n, k, t) if c + n <= max: no thread queues then
+ *           t + max - c); then wait until turn is at or past k' + n. For n > 1024 repeat try n,
+ *           outside the queue
+ *   try n   (c, k, t) -> (c+n, k, t) if c + n <= max, which means that no thread queues
  *   post n  (c, k, t) -> (c-n, k, t); then a turn for each of the n that was above max
  *
- * All-zero memory is a semaphore with all its slots free; for another initial value begin with
+ * All-zero memory is a semaphore with all its slots free; for another initial value start with
  * weir_sleeping_semaphore_start.
- * Any thread may wait or post at any time; a post of more than was taken is the caller's error.
+ * Any thread may wait or post at any time; posting more than was taken is the caller's error.
  * First come, first served among waiters that queue, in the order of their tickets. A wait may be
  * overtaken between its two atomics. A wait for more than 1024 may starve behind the others. One or
- * two atomics for each wait and post; a post never waits.
+ * two atomics for each wait and for each post; a post never waits.
  * Wraps safely: a count never exceeds the maximum plus the slots queued for, which are below 2^31
  * and 2^30 (semaphore/line.h). Turns are compared by signed difference. Every turn that a waiter
- * reads, before its own and after, is less than 2^31 turns old. A wait for n takes n turns, at most
- * 1024. Waits for more do not queue, because a few of them would be 2^31 turns.
+ * reads differs from its own by less than 2^31. A wait for n takes n turns, at most 1024. Waits for
+ * more do not queue, because a few of them could take 2^31 turns.
  *
  * A wait that needs no turn acquires all posts before it in the order of `count`, since all changes
- * of `count` are read-modify-writes. A queued wait acquires those too and, through the turn, as
- * many later posts as turns were given. So the n-th wait has seen n - initial posts.
+ * of `count` are read-modify-writes. A queued wait also acquires those and, through the turn, one
+ * later post for each turn given. So the n-th wait has seen n - initial posts.
  */
 #ifndef WEIR_SEMAPHORE_SLEEPING_H
 #define WEIR_SEMAPHORE_SLEEPING_H
@@ -107,8 +107,8 @@ WEIR_FN void weir_sleeping_wait_for_many_(weir_semaphore s, uint32_t n)
 	weir_wait_end(&wait);
 }
 
-/* A wait that finds some slots but not enough does not keep them while it queues. Else it could
- * deadlock with a wait that overtook it between its atomics: each would wait for slots of the
+/* A wait that finds some slots but not enough does not keep them while it queues. Otherwise it
+ * could deadlock with a wait that overtook it between its atomics: each would wait for slots of the
  * other. */
 WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
 {

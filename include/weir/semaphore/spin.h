@@ -6,15 +6,15 @@
  *   try     (v) -> (v-n) for v > n, in one step
  *   post    (v) -> (0) -> (v+n) for v > 0
  *
- * All-zero memory is not a semaphore: begin with weir_spin_semaphore_start.
- * Any thread may wait or post at any time. Unfair, most of all to waits for several slots. Each
- * wait takes at least two atomics, each post one and a store. Under contention both spin, and a
+ * All-zero memory is not a semaphore: start with weir_spin_semaphore_start.
+ * Any thread may wait or post at any time. Unfair, above all to waits for several slots. Each wait
+ * takes at least two atomics, each post one atomic and a store. Under contention both spin, and a
  * post may wait behind many waiters.
  * Nothing in it counts past the maximum, which is below 2^32 - 1, so nothing wraps.
  *
- * A wait changes the word by read-modify-writes alone. They continue the release of the last post,
+ * A wait changes the word only by read-modify-writes. They continue the release of the last post,
  * so a wait need not release anything itself: the next thread that takes the value out has seen all
- * posts before it. A post acquires what was released before, and releases that with its own.
+ * posts before it. A post acquires the earlier releases and passes them on with its own.
  */
 #ifndef WEIR_SEMAPHORE_SPIN_H
 #define WEIR_SEMAPHORE_SPIN_H
@@ -29,7 +29,7 @@ WEIR_FN uint32_t weir_spin_semaphore_words(weir_semaphore_config config)
 
 WEIR_FN void weir_spin_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
 {
-	(void)past; /* looks the same however often it was used */
+	(void)past; /* it looks the same however often it was used */
 	/* Relaxed: the launch that uses it orders this store. */
 	weir_store_rlx(&s.words[0], value + 1);
 }
@@ -65,7 +65,7 @@ WEIR_FN void weir_spin_wait(weir_semaphore s)
 	weir_spin_wait_n(s, 1);
 }
 
-/* Busy also while a wait or a post is changing it. */
+/* It is also busy while a wait or a post is changing it. */
 WEIR_FN weir_status weir_spin_try_wait_n(weir_semaphore s, uint32_t n)
 {
 	/* Relaxed: a guess; the read-modify-write below acquires. */

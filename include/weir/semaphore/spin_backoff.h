@@ -4,9 +4,9 @@
  *   state, wait, post   the spin semaphore's, with a pause of I units after each failed attempt of
  *                       a wait
  *
- * All-zero memory is not a semaphore: begin with weir_spin_backoff_semaphore_start.
+ * All-zero memory is not a semaphore: start with weir_spin_backoff_semaphore_start.
  * Any thread may wait or post at any time. Unfair. Each wait takes at least two atomics, each post
- * one and a store. Nothing wraps.
+ * one atomic and a store. Nothing wraps.
  */
 #ifndef WEIR_SEMAPHORE_SPIN_BACKOFF_H
 #define WEIR_SEMAPHORE_SPIN_BACKOFF_H

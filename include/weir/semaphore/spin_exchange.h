@@ -1,20 +1,20 @@
 /* Spin semaphore with both exchanges in post (Stuart and Owens, algorithm 4 without UseBackoff). As
- * published, for comparison: semaphore/spin.h ends a post by a store.
+ * published, for comparison: semaphore/spin.h ends a post with a store.
  *
  *   state   (v): 0 busy, a thread is changing it; else v - 1 slots are free
  *   wait    (v) -> (0) -> (v-n) for v > n; (v) -> (0) -> (v) and again when fewer slots are free
  *   try     (v) -> (v-n) for v > n, in one step
  *   post    (v) -> (0) -> (v+n) for v > 0, both by exchanges
  *
- * All-zero memory is not a semaphore: begin with weir_spin_exchange_semaphore_start.
- * Any thread may wait or post at any time. Unfair, most of all to waits for several slots. Each wait
+ * All-zero memory is not a semaphore: start with weir_spin_exchange_semaphore_start.
+ * Any thread may wait or post at any time. Unfair, above all to waits for several slots. Each wait
  * and each post takes at least two atomics. Under contention both spin, and a post may wait behind
  * many waiters.
  * Nothing in it counts past the maximum, which is below 2^32 - 1, so nothing wraps.
  *
- * The paper has one slot a call, no try, no order and no fence. Here a wait acquires and a post
- * releases. Every change of the word is an exchange, so the release of a post reaches all waits
- * after it. A post need not acquire.
+ * The paper takes one slot per call and has no try, no memory order and no fence. Here a wait
+ * acquires and a post releases. Every change of the word is an exchange, so the release of a post
+ * reaches all waits after it. A post need not acquire.
  */
 #ifndef WEIR_SEMAPHORE_SPIN_EXCHANGE_H
 #define WEIR_SEMAPHORE_SPIN_EXCHANGE_H
@@ -42,7 +42,7 @@ WEIR_FN void weir_spin_exchange_wait(weir_semaphore s)
 	weir_spin_exchange_wait_n(s, 1);
 }
 
-/* Busy also while a wait or a post is changing it. */
+/* It is also busy while a wait or a post is changing it. */
 WEIR_FN weir_status weir_spin_exchange_try_wait_n(weir_semaphore s, uint32_t n)
 {
 	/* Its acquire pairs with the release in weir_spin_exchange_post_n. */

@@ -4,12 +4,12 @@
  *   state, wait, post   those of semaphore/spin_exchange.h, with a pause of I units after each failed
  *                       attempt of a wait
  *
- * All-zero memory is not a semaphore: begin with weir_spin_exchange_backoff_semaphore_start.
+ * All-zero memory is not a semaphore: start with weir_spin_exchange_backoff_semaphore_start.
  * Any thread may wait or post at any time. Unfair. Each wait and each post takes at least two
  * atomics. Nothing wraps.
  *
- * The paper contradicts itself: algorithm 4 backs off in post, too, and the text says that a post
- * does not, since it should proceed quickly and aggressively. Here a post follows the text.
+ * The paper contradicts itself: algorithm 4 also backs off in post, while the prose says that a
+ * post does not, since it should proceed quickly and aggressively. Here a post follows the prose.
  */
 #ifndef WEIR_SEMAPHORE_SPIN_EXCHANGE_BACKOFF_H
 #define WEIR_SEMAPHORE_SPIN_EXCHANGE_BACKOFF_H

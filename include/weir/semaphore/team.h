@@ -6,8 +6,8 @@
 
 #if WEIR_HAS_TEAMS
 
-/** Takes a slot for a team. All threads of the team call it; when it returns, the team has a
- * slot. Other warps of the block go on. Where WEIR_HAS_TEAMS. */
+/** Takes a slot for a team. All threads of the team call it; when it returns, the team has a slot.
+ * Other warps of the block go on. Requires WEIR_HAS_TEAMS. */
 WEIR_FN void weir_semaphore_team_wait(weir_semaphore s, weir_team team WEIR_SITE_)
 {
 	WEIR_NOTED_(s.config.id = 0); /* the notes of a block are not those of its teams */
@@ -16,8 +16,8 @@ WEIR_FN void weir_semaphore_team_wait(weir_semaphore s, weir_team team WEIR_SITE
 	weir_team_sync(team); /* extends the leader's acquire to its team */
 }
 
-/** Gives a team's slot back. All threads of the team call it; its thread 0 posts when all of
- * them have. */
+/** Gives a team's slot back. All threads of the team call it; thread 0 of the team posts once all
+ * of them have called. */
 WEIR_FN void weir_semaphore_team_post(weir_semaphore s, weir_team team WEIR_SITE_)
 {
 	WEIR_NOTED_(s.config.id = 0); /* the notes of a block are not those of its teams */

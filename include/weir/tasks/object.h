@@ -1,30 +1,30 @@
 /* The handle of a graph of tasks.
  *
- * The host library makes its words from a graph. The fields come first, config.pitch apart,
- * since blocks change them at the same time. A queue of ready tasks for each class follows.
- * Then come words of 64 bits, the records and the rows of the tasks. The successors and the
- * roots, of 32 bits, come last.
+ * The host library builds its words from a graph. The fields are first, config.pitch apart because
+ * blocks change them at the same time, followed by a queue of ready tasks for each class. After the
+ * queues there are the records and the rows of the tasks, in 64-bit words, and then the successors
+ * and the roots, in 32-bit words.
  *
- *   unfinished   It counts the unfinished tasks that no other task waits for: those without a
- *                successor, and the added ones. With config.counts_all, it counts all tasks.
- *   added        It counts the added tasks that no block has begun.
- *   idle         It counts the blocks that have waited long and have no task. While WEIR_TASKS_HELD
- *                is set, none of them may take one.
- *   stuck        It is 1 if all blocks waited, no task was ready, and some had not finished.
- *   left         It counts the blocks that have left (weir/leave.h).
- *   unclaimed    A class has this field where there are several. It counts the ready tasks that no
- *                block has claimed. It is below 0 while blocks claim too many.
- *   record       The lower half counts the dependencies that have not finished. The upper half has
- *                the number of all dependencies, and the class in its highest 2 bits.
- *   row          It has two words. The first says where the successors of the task begin, and in its
- *                upper half how many they are. The second has the first two successors.
+ *   unfinished   the number of unfinished tasks that no other task waits for: tasks without a
+ *                successor, and added tasks. With config.counts_all, all unfinished tasks.
+ *   added        the number of added tasks that no block has started
+ *   idle         the number of blocks that have waited long and have no task. While WEIR_TASKS_HELD
+ *                is set, none of them may take a task.
+ *   stuck        1 if all blocks waited and no task was ready, although some had not finished
+ *   left         the count of blocks that have left (weir/leave.h)
+ *   unclaimed    one field for each class, where there are several: the number of ready tasks that
+ *                no block has claimed. It is below 0 while blocks claim too many.
+ *   record       The lower half is the number of unfinished dependencies. The upper half is the
+ *                number of all dependencies, with the class in its highest 2 bits.
+ *   row          two words. The first says where the successors of the task start and, in its upper
+ *                half, how many there are. The second holds the first two successors.
  */
 #ifndef WEIR_TASKS_OBJECT_H
 #define WEIR_TASKS_OBJECT_H
 
 #include "weir/queue/kinds.h"
 
-/** No task: before the first one, and after the last. */
+/** No task: the value before the first task and after the last. */
 #define WEIR_NO_TASK 0xffffffffu
 
 #define WEIR_TASKS_CLASSES 3                       /**< the most classes; 0 is the most urgent */
@@ -33,34 +33,34 @@
 #define WEIR_TASKS_NEEDS_BITS 30                   /**< bits of a record for its dependencies */
 #define WEIR_TASKS_NEEDS ((1u << WEIR_TASKS_NEEDS_BITS) - 1) /**< these bits */
 
-/** What the handle of a graph says of it. */
+/** The configuration in the handle of a graph. */
 typedef struct weir_tasks_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t tasks;                     /**< of the graph, which are numbered from 0 */
-	uint32_t edges;                     /**< successors of all of them */
+	uint32_t tasks;                     /**< in the graph, numbered from 0 */
+	uint32_t edges;                     /**< the number of successors of all tasks */
 	uint32_t sinks;                     /**< tasks that are counted when they finish */
-	uint32_t roots[WEIR_TASKS_CLASSES]; /**< tasks without a dependency, in each class */
+	uint32_t roots[WEIR_TASKS_CLASSES]; /**< tasks without dependencies, in each class */
 	uint32_t classes;                   /**< up to WEIR_TASKS_CLASSES */
 	uint32_t bits;                      /**< a queue has 2^bits slots */
-	uint32_t room;                      /**< for added tasks that no block has begun */
-	uint32_t is_local; /**< a block goes on with a successor that it has made ready */
-	/** Each task is counted when it finishes, and not just those without a successor: the
-	 * graph may have a cycle. */
+	uint32_t room;                      /**< room for added tasks that no block has started */
+	uint32_t is_local; /**< a block continues with a successor that it has made ready */
+	/** Every task is counted when it finishes, not only tasks without a successor: the graph
+	 * may have a cycle. */
 	uint32_t counts_all;
 } weir_tasks_config;
 
-/** The handle of a graph of tasks. Kernels get it by value, and copies are the same graph. */
+/** The handle of a graph of tasks. Kernels get it by value; every copy is the same graph. */
 WEIR_HANDLE_(weir_tasks)
 
 #if WEIR_HAS_WORD64
 
-/* Where the parts begin, in words. */
+/* The offsets of the parts, in words. */
 WEIR_FN uint64_t weir_tasks_queue_words_(weir_tasks_config config)
 {
 	return WEIR_QUEUE_HEAD * config.pitch + ((uint64_t)WEIR_CELLS_STRIDE << config.bits);
 }
 
-/* It is even, as the number of fields is: 64-bit words of the queues need that. */
+/* Even, like the number of fields: the 64-bit words of the queues need that. */
 WEIR_FN uint64_t weir_tasks_queues_(weir_tasks_config config)
 {
 	return WEIR_TASKS_FIELDS * config.pitch;
@@ -86,8 +86,8 @@ WEIR_FN uint64_t weir_tasks_roots_(weir_tasks_config config)
 	return weir_tasks_successors_(config) + config.edges;
 }
 
-/* The roots of a class. It compares: an index would put the handle into local memory of each
- * thread. */
+/* The roots of a class. It compares instead of indexing, since an index would put the handle into
+ * each thread's local memory. */
 WEIR_FN uint32_t weir_tasks_root_count_(weir_tasks_config config, uint32_t level)
 {
 	return level == 0 ? config.roots[0] : level == 1 ? config.roots[1] : config.roots[2];

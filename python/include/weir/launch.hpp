@@ -1,5 +1,5 @@
-/* For extensions that Python loads, say by torch.utils.cpp_extension: handles that Python passes as bytes, and
- * cooperative launches that refuse a grid which does not fit. A CUDA source includes it beside
+/* For extensions that Python loads, for example with torch.utils.cpp_extension: handles that Python passes as
+ * bytes, and cooperative launches that refuse a grid that does not fit. A CUDA source includes this beside
  * weir/device.h.
  */
 #ifndef WEIR_LAUNCH_HPP

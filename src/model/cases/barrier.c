@@ -7,7 +7,7 @@
 
 typedef struct barrier_state {
 	uint32_t phase[WEIR_MODEL_THREADS];
-	uint32_t broken_from; /* first phase that any thread was late for; 0: none */
+	uint32_t broken_from; /* the first phase for which a thread was too late; 0: none */
 	uint32_t passed_up_to;
 } barrier_state;
 
@@ -37,7 +37,8 @@ static const weir_model_adapter kinds[] = {
 };
 /* clang-format on */
 
-/* Between its arrival and its await a block does its own work: asked by the thread that speaks for it. */
+/* Between its arrival and its await a block does its own work. Called by the thread that speaks for
+ * the block. */
 static void check_arrived(const weir_model_case_run *r)
 {
 	weir_model_check_outside();
@@ -47,8 +48,8 @@ static void check_arrived(const weir_model_case_run *r)
 		                 "a note says that a block waits which has only arrived");
 }
 
-/* The last block does not go on to its await before all others have left theirs. Every second phase
- * passes the barrier in one piece. */
+/* The last block calls its await only after all other blocks have returned from theirs. Every
+ * second phase passes the barrier in one piece. */
 static void pass_in_two(const weir_model_case_run *r, uint32_t phase)
 {
 	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
@@ -78,7 +79,7 @@ static int pass_in_time(weir_model_case_run *r, uint32_t phase)
 	    weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) != WEIR_OK;
 
 	weir_model_check(!late || state->broken_from != 0 || weir_model_anybody_late(),
-	                 "the barrier is broken, and nobody's deadline was over");
+	                 "the barrier is broken although no deadline had passed");
 	r->ever_late |= late;
 	weir_model_note(late ? "is late" : "has passed");
 	if (late && (state->broken_from == 0 || phase < state->broken_from))
@@ -95,8 +96,8 @@ static int has_teams(const weir_model_case *c)
 	return c->form == WEIR_MODEL_WARPS || c->form == WEIR_MODEL_NAMED;
 }
 
-/* In even phases every thread writes its datum, in odd ones it reads those of all threads. A thread
- * that is in no team has written its datum once, before the first phase. */
+/* In even phases every thread writes its datum, in odd phases it reads those of all threads. A
+ * thread outside the teams wrote its datum once, before the first phase. */
 static void use_data(const weir_model_case_run *r, uint32_t phase)
 {
 	barrier_state *state = r->state;
@@ -114,7 +115,8 @@ static void use_data(const weir_model_case_run *r, uint32_t phase)
 	}
 }
 
-/* The other threads of a block write before they meet the team, which covers that, and after it. */
+/* The other threads of a block write before they meet the team, which passes their writes on, and
+ * again afterwards. */
 static void with_teams(const weir_model_case_run *r)
 {
 	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
@@ -143,7 +145,7 @@ static int has_deadline(const weir_model_case *c, uint32_t phase)
 static const uint32_t misuse_kinds[] = {WEIR_MISUSE_FEWER_THREADS};
 static const uint64_t misuse_values[] = {1};
 
-/* The hooks of a barrier to which only one thread of the block came. */
+/* The hooks of a barrier that only one thread of the block has reached. */
 static void come_alone(const weir_model_case_run *r)
 {
 	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
@@ -199,7 +201,7 @@ static void body(weir_model_case_run *r)
 	}
 }
 
-/* Arrivals. Waits with a deadline, and those of teams, leave no notes. */
+/* Counts the arrivals. Waits with a deadline, and waits of teams, leave no notes. */
 static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 {
 	uint32_t count = 0;
@@ -292,7 +294,8 @@ static const weir_model_shape shapes[] = {
 #endif
 };
 
-/* Kinds with counters to spread run these too, after those above. Their text has teams. */
+/* Kinds that spread their counters over shards run these after the shapes above. These kinds
+ * support teams. */
 static const weir_model_shape spread_shapes[] = {
     {{SIZE(2, 1, 3), .bits = 1, .past = WRAP}, SMALL},
     {{SIZE(2, 1, 3), .bits = 1, .past = WRAP + 1}, SMALL},
@@ -334,9 +337,9 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 	return NULL;
 }
 
-/* A phase of four blocks in two stages has 24 * 24 orders: too many to explore in every run. A wait
- * with a deadline is one text for all kinds: its larger case, which has no phase of the kind's own,
- * runs with the first. */
+/* A phase of four blocks in two stages has 24 * 24 orders: too many to explore in every run. All
+ * kinds share the code of a wait with a deadline. Its larger case, which has no phase of the kind's
+ * own, runs with the first kind only. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
 	if (shape->c.form == WEIR_MODEL_MADE)

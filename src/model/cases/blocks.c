@@ -27,7 +27,7 @@ int weir_model_got_in_time(weir_model_case_run *r, weir_status result)
 	weir_model_check_abort(result == WEIR_ABORTED, result == WEIR_OK);
 	r->ever_late |= result == WEIR_TIMED_OUT;
 	weir_model_check((result == WEIR_TIMED_OUT) == weir_model_was_late(),
-	                 "the deadline was over and nobody gave up, or it was not");
+	                 "the deadline had passed and no block gave up, or the reverse");
 	return result == WEIR_OK;
 }
 

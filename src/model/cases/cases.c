@@ -17,7 +17,7 @@
 	 WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(ENOUGH) | WEIR_MODEL_FORM(MIXED))
 
 #define ABORTED_MOST 4  /* threads of a case with an abort */
-#define MOST_LINES 4096 /* of the text of a case */
+#define MOST_LINES 4096 /* bytes of a case's description */
 
 #define ROW_(name) &weir_model_##name##_cases_,
 const weir_model_primitive *const weir_model_primitives_[] = {WEIR_MODEL_PRIMITIVES(ROW_) NULL};
@@ -62,7 +62,7 @@ static const char *refuse_size(const weir_model_case *c)
 	return NULL;
 }
 
-/* Details that only some kinds have. */
+/* Details that only some kinds support. */
 static const char *refuse_details(const weir_model_case_run *r)
 {
 	const weir_model_case *c = &r->c;
@@ -150,14 +150,14 @@ static void body(void *context)
 
 	if (r->c.form == WEIR_MODEL_MADE)
 		r->primitive->make(r);
-	/* The groups of a chosen form have barriers besides. */
+	/* The groups of a chosen form also have barriers. */
 	if (r->is_shipped && r->c.form != WEIR_MODEL_CHOSEN)
 		weir_model_check(r->adapter->words(r->config) <= r->size,
 		                 "the object has no room in its words");
 	r->primitive->body(r);
 }
 
-/* A place in the text of the case, or none: the block has not come that far. */
+/* Whether `site` is in the code of the case, or is none: the block has not got that far. */
 static int is_site(const weir_model_case_run *r, uint64_t site)
 {
 	return site == 0 || (WEIR_SITE_FILE(site) == (uint64_t)(uintptr_t)r->primitive->file &&
@@ -170,7 +170,7 @@ static uint64_t misuse_pair(uint32_t number, uint32_t index)
 	       weir_model_misuse_of(number, index);
 }
 
-/* Whether it is the misuse of that number which the case has in mind. */
+/* Whether this misuse is the one that the case expects at that number. */
 static int is_meant(const weir_model_case_run *r, uint32_t number)
 {
 	uint64_t value = misuse_pair(number, WEIR_MISUSE_VALUE);
@@ -187,9 +187,9 @@ static void check_misuse(const weir_model_case_run *r, uint32_t number)
 	uint32_t object = weir_model_misuse_of(number, WEIR_MISUSE_OBJECT);
 	uint64_t site = misuse_pair(number, WEIR_MISUSE_SITE);
 	uint32_t kind = weir_model_misuse_of(number, WEIR_MISUSE_KIND);
-	/* Found by a later launch, it has no call site, and is of any object. */
+	/* A misuse that a later launch finds has no call site and may be of any object. */
 	int is_late = kind == WEIR_MISUSE_ENDED_HOLDING;
-	/* A fault may be one of an object without notes. */
+	/* A fault may concern an object without notes. */
 	int is_fault = kind >= WEIR_MISUSE_OF_FAULT(0);
 
 	weir_model_check((is_late || (is_fault && object == 0) || object == WEIR_MODEL_ID ||
@@ -260,7 +260,7 @@ static weir_model_program make_program(weir_model_case_run *r)
 
 	if (r->config.object.id == 0)
 		program.is_quiet = 1;
-	/* Published objects do not say where they end. */
+	/* Published objects do not state their size. */
 	if (r->is_shipped) {
 		program.hole = r->size;
 		program.hole_end = WEIR_MODEL_FLAGS;
@@ -288,7 +288,7 @@ static weir_model_setting make_setting(const weir_model_options *options)
 	return setting;
 }
 
-/* Deadlines that are never over test nothing. */
+/* A deadline that never passes tests nothing. */
 static void check_deadlines(const weir_model_case_run *r, weir_model_outcome *outcome)
 {
 	if (!(r->primitive->late_forms >> r->c.form & 1) || r->c.blocks == 1 ||
@@ -366,7 +366,7 @@ static const weir_model_shape *shape_at(const weir_model_primitive *p,
 	return i < p->shape_count ? &p->shapes[i] : NULL;
 }
 
-/* A launch that is aborted ends all waits. The first small case of each form runs like that, too. */
+/* An aborted launch ends all waits. The first small case of each form also runs with an abort. */
 static int is_aborted_too(const weir_model_shape *shape, uint32_t *forms)
 {
 	if (shape->larger || shape->c.first || shape->c.blocks * shape->c.threads > ABORTED_MOST ||
@@ -376,7 +376,8 @@ static int is_aborted_too(const weir_model_shape *shape, uint32_t *forms)
 	return 1;
 }
 
-/* Finds case number `*index` of the kind; one with fewer cases takes their number from `*index`. */
+/* Finds case number `*index` of the kind. If the kind has fewer cases, subtracts their number from
+ * `*index`. */
 static int find_shape(const weir_model_primitive *p, const weir_model_adapter *adapter,
                       size_t *index, weir_model_shape *found)
 {
@@ -409,7 +410,8 @@ int weir_model_has_hooks_(const char *primitive, const char *kind)
 	       strcmp(p->kinds[p->hooks_kind].kind, kind) == 0;
 }
 
-/* Finds case number `*index` of these primitives; where there are fewer, takes their number from `*index`. */
+/* Finds case number `*index` among these primitives. If they have fewer cases, subtracts their
+ * number from `*index`. */
 static const weir_model_adapter *find_among(const weir_model_primitive *const *p, size_t *index,
                                             weir_model_shape *shape)
 {
@@ -420,7 +422,7 @@ static const weir_model_adapter *find_among(const weir_model_primitive *const *p
 	return NULL;
 }
 
-/* The same of all. */
+/* The same over all primitives. */
 static const weir_model_adapter *find_case(size_t *index, weir_model_shape *shape)
 {
 	const weir_model_adapter *found = find_among(weir_model_primitives_, index, shape);

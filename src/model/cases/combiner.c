@@ -8,15 +8,15 @@
 #define MOST_OPERATIONS 16
 #define WORDS 2 /* of an operation, in a case with several */
 
-/* Datum 0 is the state that the operations change. Each block has a datum of its own, which it passes on
- * to its operation, and gets back. */
+/* Datum 0 is the state that the operations change. Each block has a datum of its own, which it
+ * passes to its operation and gets back. */
 typedef struct combiner_state {
 	uint32_t done[MOST_OPERATIONS];
 	uint32_t given_up[MOST_OPERATIONS];
 	uint32_t served; /* how often a block serves */
-	uint32_t server; /* the last block that did */
+	uint32_t server; /* the last block that served */
 	int refused
-	    [WEIR_MODEL_THREADS]; /* whether each block wanted to serve, and another one did */
+	    [WEIR_MODEL_THREADS]; /* whether each block asked to serve while another one did */
 } combiner_state;
 
 static uint32_t combine_size(weir_any_config config)
@@ -46,7 +46,7 @@ static uint32_t number(uint32_t block, uint32_t round)
 	return round * weir_block_count() + block;
 }
 
-/* The result of an operation, by its number: another value than the operation. */
+/* The result of an operation, by its number: a value that differs from the operation. */
 static uint32_t result_of(uint32_t operation)
 {
 	return 3 * operation + 5;
@@ -57,7 +57,7 @@ static uint32_t result_of(uint32_t operation)
 static uint32_t change(combiner_state **state, uint32_t operation)
 {
 	weir_model_check(operation != 0 && operation <= MOST_OPERATIONS,
-	                 "an operation that nobody published");
+	                 "an operation that no block published");
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	weir_model_data_write(1 + (operation - 1) % weir_block_count());
@@ -91,14 +91,15 @@ static void do_all(const weir_model_case_run *r, weir_combiner_call *call)
 		}
 }
 
-/* Thread 0 has the block's datum. */
+/* Thread 0 owns the block's datum. */
 static void write_own(void)
 {
 	if (weir_thread_id() == 0)
 		weir_model_data_write(1 + weir_block_id());
 }
 
-/* All of the first threads read the state before the operations, and the last one writes it after. */
+/* All of the first threads read the state before the operations; the last one writes it
+ * afterwards. */
 static void begin_with_state(void)
 {
 	weir_model_data_read(0);
@@ -183,7 +184,7 @@ static void call_for_a_while(weir_model_case_run *r, uint32_t round)
 
 /* ---- forms ---- */
 
-/* All threads of a block pass on data, and get them back. */
+/* All threads of a block pass data on and get them back. */
 static void collective(const weir_model_case_run *r, uint32_t round)
 {
 	combiner_state *state = r->state;
@@ -221,8 +222,8 @@ static int serve(const weir_model_case_run *r)
 	return 1;
 }
 
-/* Block 0 serves, and in a launch of several servers the last block, too: one of them is refused. In an
- * array, the others may combine themselves. */
+/* Block 0 serves. In a launch of several servers the last block asks to serve as well, and one of
+ * them is refused. In an array, the others may combine for themselves. */
 static int is_server(const weir_model_case_run *r)
 {
 	return weir_block_id() == 0 ||
@@ -257,8 +258,8 @@ static void single(weir_model_case_run *r, uint32_t round)
 	}
 }
 
-/* Whether a block publishes an operation in that round or launch. With HANDOFF block 0 does so only once, and
- * may then combine for the others in all of their rounds. */
+/* Whether a block publishes an operation in that round or launch. With HANDOFF block 0 publishes
+ * only once, and may then combine for the others in all of their rounds. */
 static int publishes(const weir_model_case_run *r, uint32_t block, uint32_t round)
 {
 	if (r->c.form == WEIR_MODEL_HANDOFF)
@@ -313,7 +314,7 @@ static void complete(const weir_model_case_run *r)
 	                 "the combiner is not ready for another launch");
 }
 
-/* All leave a launch with a server; the server, when it has served. */
+/* All blocks leave a launch with a server; the server leaves when it has served. */
 static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 {
 	const combiner_state *state = r->state;
@@ -330,7 +331,7 @@ static uint32_t misuses(const weir_model_case_run *r)
 	return (uint32_t)(state->refused[0] + state->refused[1]);
 }
 
-/* Threads that divide a work wait for the first one, which speaks. */
+/* Threads that share the work wait for the first one, which speaks. */
 static int waits_unsaid(const weir_model_case_run *r)
 {
 	return r->c.first > 1;

@@ -10,17 +10,17 @@
 #define MOST_TICKETS 32
 #define MUTEX_ID (WEIR_MODEL_ID + 1)
 
-/* The mutex protects all of this, and datum 0 stands for it. The line is what the tickets should be:
- * the blocks that wait, in the order in which they came, and 0 for those that have gone. */
+/* The mutex protects all of this, and datum 0 stands for it. `line` is what the tickets should be:
+ * the waiting blocks in the order of their arrival, and 0 for those that have left. */
 typedef struct condition_state {
 	uint32_t items;
 	uint32_t taken;
 	uint32_t met;
-	uint32_t first;              /* place in the line */
-	uint32_t past;               /* the place behind the last */
+	uint32_t first;              /* index in the line */
+	uint32_t past;               /* index after the last */
 	uint32_t line[MOST_TICKETS]; /* block + 1 */
 	int woken[WEIR_MODEL_THREADS];
-	uint32_t in_vain[WEIR_MODEL_THREADS]; /* signals of each block that woke nobody */
+	uint32_t in_vain[WEIR_MODEL_THREADS]; /* signals of each block that woke no block */
 	int has_waited[WEIR_MODEL_THREADS];
 	int has_used[WEIR_MODEL_THREADS];
 } condition_state;
@@ -49,7 +49,8 @@ static weir_condition condition(const weir_model_case_run *r)
 	return weir_condition_make(r->words, r->config.condition);
 }
 
-/* Any mutex will do. This one lies behind the condition, far enough for the header of each. */
+/* Any mutex will do. This one lies behind the condition, at a distance that fits the header of any
+ * kind. */
 static uint32_t mutex_place(const weir_model_case_run *r)
 {
 	uint32_t words = r->adapter->words(r->config);
@@ -100,7 +101,7 @@ static uint32_t waiting(const condition_state *state)
 	return count;
 }
 
-/* The caller joins the line, if it has room. */
+/* The caller joins the line, if there is room. */
 static int join(const weir_model_case_run *r)
 {
 	condition_state *state = r->state;
@@ -130,7 +131,7 @@ static void leave(condition_state *state)
 	trim(state);
 }
 
-/* Whether the caller may go on after a wait: it was woken, or the line, which had no room, has moved. */
+/* Whether the caller may go on after a wait: it was woken, or the line was full and has moved. */
 static int may_go_on(const condition_state *state, int has_joined, uint32_t first)
 {
 	return has_joined ? state->woken[weir_block_id()] : state->first != first;
@@ -156,7 +157,7 @@ static void wait(const weir_model_case_run *r)
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	weir_model_check(may_go_on(state, has_joined, first),
-	                 "a wait returns without a signal, or before one that came first");
+	                 "a wait returns without a signal, or before one that arrived earlier");
 }
 
 static weir_status wait_for_a_while(weir_model_case_run *r)
@@ -213,8 +214,8 @@ static void broadcast(const weir_model_case_run *r)
 
 /* ---- forms ---- */
 
-/* Block 1 puts an item for each of the others, and signals each time. The last items come at once, with
- * a broadcast, in a case with several. */
+/* Block 1 puts an item for each of the others and signals each time. In a case with several, the
+ * last items are put together, with a broadcast. */
 static void put(const weir_model_case_run *r)
 {
 	condition_state *state = r->state;
@@ -274,7 +275,7 @@ static void put_or_take(weir_model_case_run *r)
 	}
 }
 
-/* All waits have deadlines. Block 1 opens: it broadcasts, and signals before if the condition was used
+/* All waits have deadlines. Block 1 opens: it broadcasts, after a signal if the condition was used
  * before. */
 static void give_up_together(weir_model_case_run *r)
 {
@@ -294,8 +295,8 @@ static void give_up_together(weir_model_case_run *r)
 	}
 }
 
-/* Whether all blocks are here. If not, the caller joins the line before it waits; and after it has waited, it
- * was woken. */
+/* Whether all blocks have arrived. If not, the caller joins the line before it waits; after the
+ * wait, checks that it was woken. */
 static int all_are_here(const weir_model_case_run *r, uint32_t all, int *has_joined)
 {
 	condition_state *state = r->state;
@@ -303,7 +304,7 @@ static int all_are_here(const weir_model_case_run *r, uint32_t all, int *has_joi
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	weir_model_check(!*has_joined || state->woken[weir_block_id()],
-	                 "a wait returns without a signal, or before one that came first");
+	                 "a wait returns without a signal, or before one that arrived earlier");
 	if (state->met >= all)
 		return 1;
 	*has_joined = join(r);
@@ -323,7 +324,7 @@ static void meet(const weir_model_case_run *r)
 
 		weir_model_data_write(first + weir_block_id());
 		lock(r);
-		/* Some wake up too early. */
+		/* Some blocks wake up too early. */
 		if (++state->met == (i + 1) * blocks || blocks > 2)
 			broadcast(r);
 		weir_condition_wait_until(condition(r), mutex(r),
@@ -333,8 +334,8 @@ static void meet(const weir_model_case_run *r)
 	}
 }
 
-/* All waits have deadlines, and the blocks come one after the other. The last one wakes the others, one
- * by one. */
+/* All waits have deadlines, and the blocks arrive one after another. The last one wakes the others,
+ * one by one. */
 static void come_in_order(weir_model_case_run *r)
 {
 	weir_word *here = weir_model_memory() + WEIR_MODEL_FLAGS;
@@ -352,9 +353,9 @@ static void come_in_order(weir_model_case_run *r)
 	unlock(r);
 }
 
-#define BACK 8 /* the data from here on are written before a wait, and read by those who signal */
+#define BACK 8 /* data from here on are written before a wait and read by the blocks that signal */
 
-/* Thread 0 is about to signal for its block, with the mutex. */
+/* Thread 0 is about to signal for its block, and holds the mutex. */
 static void count_in_vain(const weir_model_case_run *r)
 {
 	condition_state *state = r->state;
@@ -365,7 +366,7 @@ static void count_in_vain(const weir_model_case_run *r)
 		    weir_load_rlx(weir_condition_waiting_(condition(r))) == 0;
 }
 
-/* Whether there are more items. If not, the block waits. */
+/* Whether there are more items. If not, the block is about to wait. */
 static int has_items(const weir_model_case_run *r, uint32_t items)
 {
 	const condition_state *state = r->state;
@@ -375,8 +376,8 @@ static int has_items(const weir_model_case_run *r, uint32_t items)
 	return state->items > items;
 }
 
-/* All threads of block 0 write and signal, and all threads of the others wait and read. `items` is
- * theirs to look at, too. */
+/* All threads of block 0 write and signal; all threads of the others wait and read. They may look
+ * at `items`. */
 static void collective(const weir_model_case_run *r)
 {
 	condition_state *state = r->state;
@@ -409,7 +410,7 @@ static void collective(const weir_model_case_run *r)
 	}
 }
 
-/* All threads of block 1 wait with a deadline, and learn the same. */
+/* All threads of block 1 wait with a deadline and get the same result. */
 static void collective_for_a_while(weir_model_case_run *r)
 {
 	condition_state *state = r->state;
@@ -449,7 +450,7 @@ static uint32_t misuses(const weir_model_case_run *r)
 	return r->c.form == WEIR_MODEL_MISUSE ? 3 : 0;
 }
 
-/* The notes alone of a wait. */
+/* Makes the notes of a wait, without a wait. */
 static void note_wait(const weir_model_case_run *r, weir_mutex m)
 {
 	weir_condition c = condition(r);
@@ -459,7 +460,7 @@ static void note_wait(const weir_model_case_run *r, weir_mutex m)
 	weir_area_leave_();
 }
 
-/* A wait and a signal without the mutex, and a wait with another one. */
+/* A wait and a signal without the mutex, and a wait with a different mutex. */
 static void misuse(const weir_model_case_run *r)
 {
 	weir_mutex m = mutex(r);
@@ -500,7 +501,7 @@ static void body(weir_model_case_run *r)
 		put_or_take(r);
 }
 
-/* A block that has waited noted with which mutex, and how many blocks there are. */
+/* A block that has waited noted its mutex and the number of blocks. */
 static void check_wait_notes(const weir_model_case_run *r)
 {
 	const condition_state *state = r->state;
@@ -530,19 +531,19 @@ static void complete(const weir_model_case_run *r)
 	if (r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_SEVERAL ||
 	    r->c.form == WEIR_MODEL_MADE)
 		weir_model_check(state->taken == all, "not every item was taken");
-	weir_model_check(state->first == state->past, "nobody waits, and the line is not empty");
+	weir_model_check(state->first == state->past, "no block waits, but the line is not empty");
 	if (c.config.id != 0)
 		check_wait_notes(r);
 	weir_model_check(weir_model_final(weir_condition_waiting_(c)) == 0 &&
 	                     weir_model_final(weir_condition_joined_(c)) ==
 	                         weir_model_final(weir_condition_served_(c)),
-	                 "nobody waits, and a ticket is left");
+	                 "no block waits, but a ticket is left");
 	for (uint32_t i = 32; i < c.config.slots; i += 32)
 		weir_model_check(weir_condition_gone_(c, i) != weir_condition_gone_(c, i - 32),
 		                 "two tickets have one mark");
 	for (uint32_t i = 0; i < c.config.slots; i += 32)
 		weir_model_check(weir_model_final(weir_condition_gone_(c, i)) == 0,
-		                 "nobody waits, and a ticket that was given up is still marked");
+		                 "no block waits, but a ticket that was given up is still marked");
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -611,7 +612,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_RELAY, SIZE(4, 1, 1)}, SMALL},
-    /* Bits of two words: the tickets go from the first one to the second, and back. */
+    /* Bits of two words: the tickets pass from the first word to the second, and back. */
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 1), .slots = 64, .past = 31}, SMALL},
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1), .slots = 64, .past = 61}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1), .slots = 64, .past = WRAP + 1}, SMALL},
@@ -633,7 +634,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
     .misuse_values = misuse_values,
 #endif
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
-    /* Many executions; the waits are those of GIVE_UP. */
+    /* Too many executions; the waits are those of GIVE_UP. */
     .unaborted_forms = WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
     .starts_anywhere = 1,
     .refuse = refuse,

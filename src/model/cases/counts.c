@@ -13,8 +13,8 @@
 typedef struct counting {
 	weir_model_case_run run;
 	weir_model_count *counts;
-	int part[WEIR_MODEL_THREADS];       /* that each thread is in */
-	int has_failed[WEIR_MODEL_THREADS]; /* an attempt of it there */
+	int part[WEIR_MODEL_THREADS];       /* the part that each thread is in */
+	int has_failed[WEIR_MODEL_THREADS]; /* it had a failed attempt in that part */
 } counting;
 
 /* The notes that end the parts of an operation. */
@@ -56,7 +56,7 @@ static int is_read(weir_model_op_type type)
 	return type == WEIR_OP_LOAD || (weir_model_is_await(type) && !is_atomic(type));
 }
 
-/* The accesses of a failed attempt are those that its wait repeats. */
+/* A wait repeats the accesses of a failed attempt. */
 static void failed(void *context, int thread)
 {
 	const weir_model_engine *e = weir_model_engine_;
@@ -72,8 +72,8 @@ static void failed(void *context, int thread)
 	}
 }
 
-/* The explorer cuts an execution short when a wait goes on. A load that it reaches there is one of
- * those that the wait repeats. */
+/* The explorer ends an execution early when a wait goes on. A load that it reaches then is one that
+ * the wait repeats. */
 static void reached(void *context, const weir_model_site *site, const weir_model_site *followed)
 {
 	counting *job = context;

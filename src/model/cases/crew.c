@@ -1,5 +1,5 @@
-/* The cases of the crews. The blocks are divided among the ranks, and the shares lie one behind the
- * other. */
+/* The cases of the crews. The blocks are divided among the ranks, and the shares lie one after
+ * another. */
 #include "model/cases/crew.h"
 
 static weir_crew_config config_of(const weir_model_case_run *r, uint32_t rank)
@@ -19,7 +19,7 @@ static weir_crew_config config_of(const weir_model_case_run *r, uint32_t rank)
 	return config;
 }
 
-/* Blocks of several threads find the shares by the table. */
+/* Blocks of several threads find the shares through the table. */
 static weir_crew crew_of(const weir_model_case_run *r, uint32_t rank)
 {
 	const crew_state *state = r->state;
@@ -39,7 +39,7 @@ static weir_crew crew_of(const weir_model_case_run *r, uint32_t rank)
 static uint32_t crew_size(weir_any_config config)
 {
 	(void)config;
-	return 0; /* it follows from the case */
+	return 0; /* follows from the case */
 }
 
 static const weir_model_adapter kinds[] = {
@@ -63,7 +63,7 @@ static const char *refuse(const weir_model_case_run *r)
 	return refuse_relay(r);
 }
 
-/* The event of a rank, found without the text of crews. */
+/* The event of a rank, found without the crews' own code. */
 static weir_word *event_of(const weir_model_case_run *r, uint32_t rank)
 {
 	const crew_state *state = r->state;
@@ -72,7 +72,8 @@ static weir_word *event_of(const weir_model_case_run *r, uint32_t rank)
 	       WEIR_EVENT_HEAD * WEIR_LINE_WORDS;
 }
 
-/* Each rank pushes into the queue of the next one, and pops from its own what the one before pushed. */
+/* Each rank pushes into the queue of the next rank, and pops from its own what the previous rank
+ * pushed. */
 static void pass_on(const weir_model_case_run *r)
 {
 	const crew_state *state = r->state;
@@ -95,7 +96,7 @@ static void pass_on(const weir_model_case_run *r)
 		                 "a rank gets an item that is not for it");
 		weir_model_data_read(value);
 	}
-	/* The words of the barrier are none of the queue's. */
+	/* The barrier and the queue have no word in common. */
 	weir_model_check(weir_crew_wait(c) == WEIR_OK, "a barrier ends with the wrong result");
 }
 
@@ -114,7 +115,7 @@ static void configure(weir_model_case_run *r)
 	r->size = (uint32_t)weir_crew_words(config) * config.ranks;
 }
 
-/* The shares of a crew that a kernel makes itself. */
+/* Makes the shares of a crew that a kernel creates itself. */
 static uint32_t make(weir_model_case_run *r)
 {
 	uint32_t ranks = r->c.blocks / blocks_of_rank(r);
@@ -139,7 +140,7 @@ static void start(const weir_model_case_run *r)
 	}
 }
 
-/* Posts have added what they said. */
+/* Checks that each post added its count. */
 static void complete(const weir_model_case_run *r)
 {
 	const crew_state *state = r->state;
@@ -190,7 +191,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
 };
 
-/* Five ranks have more words than the explorer watches, unless each signals few. */
+/* Five ranks need more words than the explorer tracks, unless each signals few others. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
 	if (shape->c.form == WEIR_MODEL_MADE || shape->c.form == WEIR_MODEL_HANDOFF)

@@ -1,5 +1,6 @@
-/* What the cases of crews share: over loads and stores (crew.c), and over an engine (remote.c). The blocks are
- * divided among the ranks. The file that includes this one has `crew_of`. */
+/* What the cases of crews over loads and stores (crew.c) and over an engine (remote.c) have in
+ * common. The blocks are divided among the ranks. The file that includes this header defines
+ * `crew_of`. */
 #ifndef WEIR_MODEL_CASES_CREW_H
 #define WEIR_MODEL_CASES_CREW_H
 
@@ -9,7 +10,7 @@
 #include "model/engine.h"
 #include "model/program.h"
 
-#define FLAT 0   /* every rank signals every other one */
+#define FLAT 0   /* every rank signals every other rank */
 #define ROUNDS 1 /* one other rank in each round, or as the case says */
 
 typedef struct crew_state {
@@ -23,7 +24,7 @@ static uint32_t blocks_of_rank(const weir_model_case_run *r)
 	return r->c.room ? r->c.room : 1;
 }
 
-/* Whether rank 0 has two blocks, and each other one. */
+/* Whether rank 0 has two blocks and every other rank has one. */
 static int is_uneven(const weir_model_case_run *r)
 {
 	return r->c.form == WEIR_MODEL_SEVERAL;
@@ -36,7 +37,7 @@ static uint32_t rank_of(const weir_model_case_run *r, uint32_t block)
 
 static weir_crew crew_of(const weir_model_case_run *r, uint32_t rank);
 
-/* Whether two blocks meet before an odd phase: all do, or those of one lane. */
+/* Whether two blocks meet before an odd phase: either all blocks do, or those of one lane. */
 static int meet(const weir_model_case_run *r, uint32_t a, uint32_t b)
 {
 	uint32_t lanes = blocks_of_rank(r);
@@ -44,7 +45,8 @@ static int meet(const weir_model_case_run *r, uint32_t a, uint32_t b)
 	return r->c.form != WEIR_MODEL_SPLIT || a % lanes == b % lanes;
 }
 
-/* In even phases every thread writes its datum, in odd ones it reads those of all that it met. */
+/* In even phases every thread writes its datum, in odd phases it reads those of all threads that it
+ * met. */
 static void use_data(const weir_model_case_run *r, uint32_t phase)
 {
 	crew_state *state = r->state;
@@ -61,7 +63,7 @@ static void use_data(const weir_model_case_run *r, uint32_t phase)
 		}
 }
 
-/* Waits for a moment, or for several, and then on with the same token. */
+/* Waits with one deadline or several, then continues with the same token. */
 static weir_status pass_with_a_deadline(weir_model_case_run *r, weir_crew c)
 {
 	weir_crew_token t = weir_crew_arrive(c);
@@ -96,9 +98,9 @@ static void write_and_post(crew_state *state, weir_crew c, uint32_t datum, uint3
 	state->posted[rank] += n;
 }
 
-/* Each rank waits for two posts of the one before, reads what all before it wrote, then writes and posts twice.
- * One that waits too long aborts the crew. The last of several never gives up, so that only the abort ends its
- * wait. */
+/* Each rank waits for two posts of the previous rank, reads what all ranks before it wrote, then
+ * writes and posts twice. A rank that times out aborts the crew. The last of several never gives
+ * up, so that only the abort ends its wait. */
 static void relay(weir_model_case_run *r, weir_crew c)
 {
 	uint32_t rank = c.config.rank;
@@ -130,7 +132,7 @@ static const char *refuse_relay(const weir_model_case_run *r)
 	return NULL;
 }
 
-/* The block that aborts, of the first rank or of the last one. */
+/* The block that aborts: of the first rank or of the last. */
 static inline uint32_t aborter(const weir_model_case_run *r)
 {
 	return r->c.rounds > 1 ? 0 : r->c.blocks - 1;

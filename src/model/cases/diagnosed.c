@@ -1,4 +1,5 @@
-/* The primitives with diagnosis, and the places in the text that only this has. */
+/* The primitives with diagnosis, and the places for mutants in the code that only a diagnosis
+ * has. */
 #include "model/cases/mutable.h"
 
 #ifdef WEIR_DIAGNOSE

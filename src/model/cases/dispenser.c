@@ -20,7 +20,7 @@ static const weir_model_adapter kinds[] = {
     {.primitive = "dispenser", .kind = "takes", .words = dispenser_size},
 };
 
-/* The second launch has an item less. */
+/* The second launch has one item fewer. */
 static weir_dispenser dispenser(const weir_model_case_run *r, uint32_t launch)
 {
 	weir_dispenser d = weir_dispenser_make(r->words, r->config.dispenser);
@@ -28,7 +28,7 @@ static weir_dispenser dispenser(const weir_model_case_run *r, uint32_t launch)
 	return launch == 0 ? d : weir_dispenser_of(d, r->c.past + r->c.initial - 1);
 }
 
-/* A block with an odd number takes two items at once. */
+/* A block with an odd number takes two items at a time. */
 static uint32_t each(void)
 {
 	return 1 + weir_block_id() % 2;
@@ -42,7 +42,7 @@ static int next_share(const weir_model_case_run *r, weir_dispenser d, weir_share
 	                         : weir_dispenser_block_next(d, share, each());
 }
 
-/* Every taker takes until it gets none. Each of its threads counts the items. */
+/* Every taker takes until nothing is left. Each of its threads counts the items. */
 static void launch(const weir_model_case_run *r, uint32_t number)
 {
 	weir_dispenser d = dispenser(r, number);
@@ -63,7 +63,7 @@ static void launch(const weir_model_case_run *r, uint32_t number)
 	weir_model_check(!next_share(r, d, &share) && share.count == 0, "items after the end");
 }
 
-/* A take of nothing ends the launch, and takes nothing. */
+/* A take of zero items ends the launch and takes nothing. */
 static void misuse(const weir_model_case_run *r)
 {
 	weir_dispenser d = dispenser(r, 0);
@@ -112,14 +112,14 @@ static void complete(const weir_model_case_run *r)
 	                 "the dispenser is not ready for another launch");
 }
 
-/* Each taker gets none at the end. */
+/* Each taker's last take returns nothing. */
 static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 {
 	(void)block;
 	return r->config.dispenser.takers;
 }
 
-/* The launch begins with items that are gone. */
+/* The launch begins with items already taken. */
 static uint32_t misuses(const weir_model_case_run *r)
 {
 	return (r->c.past != 0 && r->c.blocks <= WEIR_BLOCKS) + (uint32_t)takes_after_none(r);
@@ -133,7 +133,7 @@ static const char *refuse(const weir_model_case_run *r)
 		return "a case has 1 to 8 items";
 	if (c->past && (c->rounds > 1 || c->form == WEIR_MODEL_SPLIT))
 		return "only one launch begins with items that are gone";
-	return c->form == WEIR_MODEL_GIVE_UP ? "nobody waits for a dispenser"
+	return c->form == WEIR_MODEL_GIVE_UP ? "no block waits for a dispenser"
 	                                     : weir_model_refuse_teams(c);
 }
 
@@ -148,7 +148,7 @@ static void configure(weir_model_case_run *r)
 	                     : 1;
 }
 
-/* So many items have been taken before. */
+/* `past` items have been taken before. */
 static void start(const weir_model_case_run *r)
 {
 	/* Relaxed: from before the launch. */
@@ -164,7 +164,7 @@ static uint32_t make(weir_model_case_run *r)
 	return WEIR_DISPENSER_WORDS;
 }
 
-#define ALMOST_ALL 0xfffffff8u /* gone, so that a take passes 2^32 */
+#define ALMOST_ALL 0xfffffff8u /* already taken, so that a take passes 2^32 */
 
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2), .initial = 3}, SMALL},

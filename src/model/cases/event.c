@@ -6,18 +6,18 @@
 #include "model/program.h"
 
 typedef struct event_state {
-	uint32_t last;   /* how often somebody was the last */
-	uint32_t opened; /* how many threads were told that they open a latch */
+	uint32_t last;   /* how often a block was the last */
+	uint32_t opened; /* how many threads were told that they opened a latch */
 } event_state;
 
-#define LEFT 8 /* the data from here on are written after the wait of a launch */
+#define LEFT 8 /* data from here on are written after the wait of a launch */
 
 static uint32_t event_size(weir_any_config config)
 {
 	return (uint32_t)weir_event_array_words(config.event_array);
 }
 
-/* An array that `past` launches have left, with `value` signals for each event in every one. */
+/* An array that `past` launches have left, with `value` signals for each event in each launch. */
 static void start_events(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
 {
 	weir_event_array a = weir_event_array_make(words, config.event_array);
@@ -55,7 +55,7 @@ static int has_result(const weir_model_case_run *r)
 	return r->adapter->value != WEIR_EVENT_SHARDS;
 }
 
-/* Whether the caller is the last to come to the event, or the one who waits for all. */
+/* Whether the caller is the last to reach the event, or the one that waits for all. */
 static int is_last(const weir_model_case_run *r, weir_event e, uint32_t all)
 {
 	if (has_result(r))
@@ -67,7 +67,7 @@ static int is_last(const weir_model_case_run *r, weir_event e, uint32_t all)
 	return 1;
 }
 
-/* Each block writes its part; the last one reads all of them, writes the result, and posts it. */
+/* Each block writes its part; the last block reads all parts, writes the result and posts it. */
 static void fix_up(const weir_model_case_run *r)
 {
 	event_state *state = r->state;
@@ -88,7 +88,7 @@ static void fix_up(const weir_model_case_run *r)
 	}
 }
 
-/* Block 0 writes a datum before each signal; a block that has waited for n has seen n of them. */
+/* Block 0 writes a datum before each signal; a block that has waited for n sees n data. */
 static void handoff(const weir_model_case_run *r)
 {
 	weir_event e = weir_event_at(array(r), 0);
@@ -120,7 +120,7 @@ static void several(const weir_model_case_run *r)
 	weir_model_read_all(0, blocks);
 }
 
-/* One block after the other, in the order of their numbers. */
+/* One block after another, in the order of their numbers. */
 static void relay(const weir_model_case_run *r)
 {
 	weir_sequence s =
@@ -145,7 +145,8 @@ static void relay(const weir_model_case_run *r)
 	}
 }
 
-/* Blocks 1 and 2 post events 0 and 1, block 1 only when block 0 has found the other one. */
+/* Blocks 1 and 2 post events 0 and 1; block 1 does so only after block 0 has found the other
+ * one. */
 static void range(const weir_model_case_run *r)
 {
 	weir_event_array a = array(r);
@@ -153,7 +154,7 @@ static void range(const weir_model_case_run *r)
 
 	if (weir_block_id() == 0) {
 		uint32_t found = weir_event_array_wait_any(a, 0, 2, target);
-		weir_model_check(found == 1, "an event is found that nobody has posted");
+		weir_model_check(found == 1, "an event is found that no block has posted");
 		weir_model_data_read(found);
 		weir_event_post(weir_event_at(a, 2), 1);
 		weir_event_array_wait_all(a, 0, 2, target);
@@ -168,7 +169,7 @@ static void range(const weir_model_case_run *r)
 	weir_event_post(weir_event_at(a, weir_block_id() - 1), 1);
 }
 
-/* Block 0 writes and posts; the others look, and read what they have found. */
+/* Block 0 writes and posts; the others look, and read the data of what they find. */
 static void look(const weir_model_case_run *r)
 {
 	weir_event e = weir_event_at(array(r), 0);
@@ -189,7 +190,7 @@ static void look(const weir_model_case_run *r)
 	if (weir_model_is_last_and_knows())
 		weir_model_check(weir_event_reached(e, r->c.past + r->c.rounds) &&
 		                     !weir_event_reached(e, r->c.past + r->c.rounds + 1),
-		                 "a look is wrong, and nobody signals");
+		                 "a look is wrong although no block signals");
 }
 
 static void read_in_time(weir_model_case_run *r)
@@ -213,7 +214,7 @@ static void read_in_time(weir_model_case_run *r)
 	}
 }
 
-/* Block 0 posts two events, one of them first; the others wait for them with a deadline. */
+/* Block 0 posts two events, one of them first; the others wait for both with a deadline. */
 static void give_up(weir_model_case_run *r)
 {
 	weir_event_array a = array(r);
@@ -229,7 +230,7 @@ static void give_up(weir_model_case_run *r)
 	}
 }
 
-/* How often a block arrives at once, each another number of times, and how often all do together. */
+/* How many arrivals each block makes at once, a different number for each; and the total. */
 static uint32_t arrivals(uint32_t block)
 {
 	return 2 * block + 1;
@@ -265,8 +266,8 @@ static void await_latch(const weir_model_case_run *r, weir_latch latch)
 		weir_latch_block_wait(latch);
 }
 
-/* Every launch has the same text: a latch that all arrive at, and then each block leaves. The last to
- * leave reads what the others wrote. */
+/* Every launch runs the same code: all blocks arrive at a latch, then each block leaves. The last
+ * one to leave reads what the others wrote. */
 static void launches(const weir_model_case_run *r)
 {
 	weir_event_array a = array(r);
@@ -298,7 +299,7 @@ static void launches(const weir_model_case_run *r)
 	}
 }
 
-/* A ring of blocks, whose threads all write and all read. */
+/* A ring of blocks, in which all threads write and all read. */
 static void collective(const weir_model_case_run *r)
 {
 	weir_event_array a = array(r);
@@ -316,7 +317,7 @@ static void collective(const weir_model_case_run *r)
 	}
 }
 
-/* All blocks meet: each posts its event, and the threads of each wait for all. */
+/* All blocks meet: each posts its event, and the threads of each wait for all events. */
 static void meet(const weir_model_case_run *r)
 {
 	weir_event_array a = array(r);
@@ -332,8 +333,8 @@ static void meet(const weir_model_case_run *r)
 	weir_model_read_all(0, weir_block_count() * weir_thread_count());
 }
 
-/* All threads learn who is the last, and which event was posted: in the first round the last of a
- * range, in the second the one before it. */
+/* All threads learn which block is the last and which event was posted: in the first round the last
+ * event of a range, in the second the one before it. */
 static void chosen(const weir_model_case_run *r)
 {
 	weir_event_array a = array(r);
@@ -352,14 +353,14 @@ static void chosen(const weir_model_case_run *r)
 	}
 }
 
-/* The number of the caller's warp in the one block, and how many there are. */
+/* The number of the caller's warp in the only block, and the number of warps. */
 static uint32_t team_number(const weir_model_case_run *r, uint32_t *teams)
 {
 	*teams = (r->c.threads + WEIR_WARP_THREADS - 1) / WEIR_WARP_THREADS;
 	return weir_thread_id() / WEIR_WARP_THREADS;
 }
 
-/* Each team writes, and all wait for all. */
+/* Each team writes, and all teams wait for all. */
 static void teams_meet(const weir_model_case_run *r, weir_team team)
 {
 	weir_event_array a = array(r);
@@ -375,7 +376,7 @@ static void teams_meet(const weir_model_case_run *r, weir_team team)
 	weir_model_read_all(0, weir_thread_count());
 }
 
-/* The named team of block 0 passes data on to that of block 1. */
+/* The named team of block 0 passes data to that of block 1. */
 static void teams_pass(const weir_model_case_run *r, weir_team team)
 {
 	weir_event e = weir_event_at(array(r), 0);
@@ -389,7 +390,7 @@ static void teams_pass(const weir_model_case_run *r, weir_team team)
 	}
 }
 
-/* All threads of a team learn whether it is the last, and which event was posted, as in `chosen`. */
+/* All threads of a team learn whether it is the last and which event was posted, as in `chosen`. */
 static void teams_choose(const weir_model_case_run *r, weir_team team)
 {
 	weir_event_array a = array(r);
@@ -424,7 +425,7 @@ static void team_round(const weir_model_case_run *r)
 		teams_choose(r, team);
 }
 
-/* A signal at shards has no result. */
+/* A signal of kind `shards` has no result. */
 static void misuse(const weir_model_case_run *r)
 {
 	weir_event e = weir_event_at(array(r), 0);
@@ -503,7 +504,7 @@ static void complete(const weir_model_case_run *r)
 		                 "not exactly one arrival opened the latch");
 }
 
-/* A look before found the target reached. */
+/* An earlier look found the target reached. */
 static int waits_unsaid(const weir_model_case_run *r)
 {
 	(void)r;
@@ -554,7 +555,7 @@ static void start(const weir_model_case_run *r)
 	r->adapter->start(r->words, r->config, each, r->c.past);
 }
 
-/* Of three blocks, the events lie next to each other. */
+/* With three blocks, the events lie next to each other. */
 static uint32_t make(weir_model_case_run *r)
 {
 	uint32_t length = 2;
@@ -619,14 +620,14 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 3, 1), .first = 4}, SMALL},
 };
 
-/* All kinds have one text for blocks and teams, which the default's cases explore, but for the wait of
- * a block's first threads. */
+/* All kinds share the code for blocks and teams, which the default's cases explore; only the wait
+ * of a block's first threads differs. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
 	if (shape->c.form == WEIR_MODEL_MISUSE)
 		return adapter->value == WEIR_EVENT_SHARDS;
 #ifdef WEIR_DIAGNOSE
-	/* With the look before each wait there are ten times as many executions. */
+	/* The look before each wait makes ten times as many executions. */
 	if (shape->c.form == WEIR_MODEL_LAUNCHES && shape->c.blocks > 2)
 		return 0;
 #endif
@@ -652,7 +653,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(event) = {
     .hooks_kind = WEIR_MODEL_NO_KIND,
     .waits_in = WEIR_MODEL_WAITS(WAIT),
     .waits_unsaid = waits_unsaid,
-    /* Each thread may wait for an event of its own. */
+    /* Each thread may wait for its own event. */
     .chatty_forms = ~0u,
     WEIR_MODEL_NAMES(event),
 };

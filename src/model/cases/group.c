@@ -9,8 +9,9 @@
 #define MOST_ROUNDS 2
 
 typedef struct group_state {
-	uint32_t members[MOST_ROUNDS][WEIR_MODEL_THREADS]; /* threads that have got each rank */
-	uint32_t told[MOST_ROUNDS];                        /* the count that they were told */
+	uint32_t members[MOST_ROUNDS][WEIR_MODEL_THREADS]; /* threads that got each rank */
+	uint32_t told[MOST_ROUNDS];                        /* the member count that they were
+	                                                    * told */
 	uint32_t passed[2 * MOST_ROUNDS]; /* threads that passed each barrier, ... */
 	uint32_t late[2 * MOST_ROUNDS];   /* ... or gave up there */
 } group_state;
@@ -21,8 +22,8 @@ static uint32_t group_size(weir_any_config config)
 	       weir_barrier_words(weir_group_barrier_config(config.group));
 }
 
-/* After the poll are the remains of a barrier that an earlier launch may have left: phases, an
- * arrival, and a decision. */
+/* Behind the poll lie the remains of a barrier that an earlier launch may have left: phases, an
+ * arrival and a decision. */
 static void start_group(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
 {
 	weir_group g = weir_group_make(words, config.group);
@@ -48,7 +49,7 @@ static const weir_model_adapter kinds[] = {
      .start = start_group},
 };
 
-/* Whether all members have come to the group's own barrier. */
+/* Whether all members have arrived at the group's own barrier. */
 static int pass(const weir_model_case_run *r, weir_group g, weir_member me, uint32_t phase)
 {
 	group_state *state = r->state;
@@ -63,7 +64,7 @@ static int pass(const weir_model_case_run *r, weir_group g, weir_member me, uint
 	state->passed[phase] += (uint32_t)!late;
 	weir_model_check(state->late[phase] == 0 || state->passed[phase] == 0,
 	                 "one is told that the barrier was passed, another that it was not");
-	weir_model_check(!late || me.count > 1, "late for a barrier with nobody else");
+	weir_model_check(!late || me.count > 1, "late for a barrier without other members");
 	return !late;
 }
 
@@ -121,7 +122,7 @@ static void check_member(weir_member me, uint64_t mask)
 	                 "a member's rank or count is wrong");
 }
 
-/* A group that the caller chose, over a barrier of its own. */
+/* A group chosen by the caller, over its own barrier. */
 static void meet_as(const weir_model_case_run *r, uint32_t words, weir_member me, uint64_t mask)
 {
 	weir_barrier b;
@@ -184,7 +185,7 @@ static void discovered_group(const weir_model_case_run *r, uint32_t round)
 	if (me.is_member)
 		meet_members(r, g, me, round);
 	else
-		weir_model_check(me.count == 0, "who is no member was told a count");
+		weir_model_check(me.count == 0, "a block that is not a member was told a count");
 	if (r->c.askers)
 		weir_model_check(weir_block_id() < r->c.askers || !me.is_member,
 		                 "a block that may not ask is a member");
@@ -211,14 +212,14 @@ static void complete(const weir_model_case_run *r)
 	if (r->c.form == WEIR_MODEL_CHOSEN)
 		return;
 	for (uint32_t round = 0; round < r->c.rounds; round++)
-		weir_model_check(state->told[round] != 0, "nobody is a member");
+		weir_model_check(state->told[round] != 0, "no block is a member");
 	weir_model_check(weir_model_final(weir_group_poll_(g)) == 0 &&
 	                     weir_model_final(weir_group_members_(g)) == 0 &&
 	                     weir_model_final(weir_group_asked_(g)) == 0,
 	                 "the poll is not as it was before the launch");
 }
 
-/* The value of a kind of barrier; 0: there is none of that name. */
+/* The value of a kind of barrier by name; 0: unknown. */
 static uint32_t barrier_named(const char *name)
 {
 #define NAMED_(kind, KIND, value, shape, ...)                                                      \
@@ -242,7 +243,7 @@ static const char *refuse(const weir_model_case_run *r)
 	return NULL;
 }
 
-/* The groups that the caller chose have a barrier each, and no object of their own. */
+/* Each group that the caller chose has its own barrier and no object of its own. */
 static void configure(weir_model_case_run *r)
 {
 	const weir_model_case *c = &r->c;
@@ -293,9 +294,9 @@ static const weir_model_shape shapes[] = {
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(group) = {
     .forms = WEIR_MODEL_FORM(CHOSEN),
     .unaborted_forms =
-	WEIR_MODEL_FORM(GIVE_UP), /* too many: the barriers and mutexes have theirs */
+	WEIR_MODEL_FORM(GIVE_UP), /* too many executions: barriers and mutexes have such cases */
     .has_members = 1,
-    .unnoted_forms = ~0u, /* nor do its barriers leave notes */
+    .unnoted_forms = ~0u, /* its barriers leave no notes either */
     .refuse = refuse,
     .configure = configure,
     .start = start,

@@ -10,7 +10,7 @@ static int change_at(const weir_model_texts *texts, uint32_t place)
 	const weir_model_site *site = &texts->places[place].site;
 
 	if (!e)
-		return 0; /* sizes are asked for before the explorer runs */
+		return 0; /* called for sizes before the explorer runs */
 	if (e->setting.reached)
 		e->setting.reached(e->setting.reached_context, site, NULL);
 	return e->setting.mutant_site == site ? texts->places[place].delta : 0;

@@ -76,7 +76,7 @@ static void mutex_round(const weir_model_case_run *r, uint32_t index)
 	weir_model_data_write(index);
 	if (r->adapter->fair)
 		weir_model_check(weir_model_arrival() > state->last_arrival[index],
-		                 "somebody who came later got the mutex before");
+		                 "a block that arrived later got the mutex first");
 	state->last_arrival[index] = weir_model_arrival();
 	state->entered[index]++;
 	r->adapter->leave(words, r->config);
@@ -88,8 +88,8 @@ static int try_or_lock(weir_model_case_run *r, weir_mutex m, uint32_t round)
 	                                  : weir_model_got_in_time(r, weir_mutex_lock_for(m, 1));
 }
 
-/* All blocks that stay get the mutex, in the order of their arrival. When all are done, one more
- * does. */
+/* All blocks that do not give up get the mutex, in the order of their arrival. When all are done,
+ * one more acquires it. */
 static void bounded(weir_model_case_run *r)
 {
 	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);
@@ -116,9 +116,9 @@ static void lock_for_a_while(weir_model_case_run *r, weir_mutex m)
 	weir_mutex_unlock(m);
 }
 
-/* No block stays, so only later arrivals clear away the places of waiters that gave up. The last
- * arrival is a wait with a deadline. In a mutex that was used before, it is a try that must
- * acquire. */
+/* Every block may give up, so only later arrivals clear away the entries of waiters that gave up.
+ * The last arrival is a wait with a deadline. In a mutex that was used before, it is a try that
+ * must acquire. */
 static void fleeting(weir_model_case_run *r)
 {
 	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);
@@ -130,7 +130,7 @@ static void fleeting(weir_model_case_run *r)
 	if (r->c.past == 0)
 		lock_for_a_while(r, m);
 	weir_model_check(weir_mutex_try_lock(m) == WEIR_OK,
-	                 "a try is told that the mutex is busy, and nobody is there");
+	                 "a try is told that the mutex is busy, but no block uses it");
 	weir_model_data_write(0);
 	weir_mutex_unlock(m);
 }
@@ -168,8 +168,8 @@ static uint32_t misuses(const weir_model_case_run *r)
 	return r->c.form == WEIR_MODEL_MISUSE ? 2 : 0;
 }
 
-/* An unlock by a block that has not locked, and a second lock. It would wait for itself, so there are only its
- * notes. */
+/* An unlock by a block that has not locked, and a second lock. The second lock would wait for
+ * itself, so the case only makes its notes. */
 static void misuse(const weir_model_case_run *r)
 {
 	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);
@@ -206,11 +206,11 @@ static void body(weir_model_case_run *r)
 			mutex_round(r, (weir_block_id() + i) % mutex_count(&r->c));
 }
 
-/* How many sections the blocks that stay must have entered. */
+/* How many sections must be entered by the blocks that do not give up. */
 static uint32_t must_enter(const weir_model_case_run *r)
 {
 	uint32_t all = r->c.form == WEIR_MODEL_ALL_GIVE_UP ? 0 : r->c.blocks * r->c.rounds;
-	uint32_t stayed = 1; /* the one when all are done */
+	uint32_t stayed = 1; /* the last one, when all are done */
 
 	if (r->c.form == WEIR_MODEL_MISUSE)
 		return 0;
@@ -231,7 +231,7 @@ static void complete(const weir_model_case_run *r)
 	                 "not every lock was followed by its section");
 	if (r->adapter->queue != WEIR_QUEUE_TIMED)
 		return;
-	/* The same number may come again, and must find no old mark. */
+	/* A ticket number may be reused, and must find no old mark. */
 	for (uint32_t i = 0; i < r->config.mutex.slots; i++)
 		weir_model_check(
 		    weir_model_final(
@@ -239,7 +239,7 @@ static void complete(const weir_model_case_run *r)
 		    "a ticket was given up, its turn has passed, and its mark is still there");
 }
 
-/* An unlock waits for a block of the cluster that has joined the queue already. */
+/* An unlock waits for a block of the cluster that has already joined the queue. */
 static int waits_unsaid(const weir_model_case_run *r)
 {
 	return r->adapter->queue == WEIR_QUEUE_CLUSTER;
@@ -273,7 +273,7 @@ static const char *refuse(const weir_model_case_run *r)
 	return weir_model_refuse_teams(&r->c);
 }
 
-/* Of three blocks or more, a mutex of an array. */
+/* With three blocks or more, a mutex of an array. */
 static uint32_t make(weir_model_case_run *r)
 {
 	uint32_t length = r->c.blocks > 2 ? MOST_MUTEXES : 1;
@@ -319,8 +319,8 @@ static const weir_model_shape shapes[] = {
 #endif
 };
 
-/* The mutexes that are handed over inside a cluster run these in place of those above. Where the
- * blocks are no multiple of the cluster, the last cluster has a block that never comes. */
+/* Mutexes with a hand-over inside a cluster run these shapes instead of those above. If the number
+ * of blocks is not a multiple of the cluster, the last cluster lacks a block. */
 static const weir_model_shape cluster_shapes[] = {
     {{SIZE(2, 1, 2)}, SMALL},
     {{SIZE(2, 1, 2), .cluster = 2}, SMALL},
@@ -351,8 +351,8 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 	return i >= count ? NULL : in_clusters ? &cluster_shapes[i] : &shapes[i];
 }
 
-/* All kinds have one text for teams, which the default's cases explore. A failed try outside a wait
- * is a step like others: many tries of many blocks have too many orders. */
+/* All kinds share the code for teams, which the default's cases explore. A failed try outside a
+ * wait is a step like any other: many tries by many blocks have too many orders. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
 	if (shape->c.form == WEIR_MODEL_MISUSE)

@@ -1,4 +1,4 @@
-/* Cases and verdicts as text, and back. */
+/* Converts cases and verdicts to text, and cases back. */
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 	         c->diagnosed ? ", diagnosed" : "");
 }
 
-/* A number of something. */
+/* A number followed by what it counts. */
 static void parse_count(const char *text, weir_model_case *c)
 {
 	uint32_t count;

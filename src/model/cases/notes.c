@@ -1,6 +1,6 @@
-/* The cases of what the hooks of all primitives share: the notes of a launch, of an operation, of misuse, and of the
- * order of locks. They call hooks, around no operation. Every access to a note that several threads share is a
- * step. There are cases with diagnosis alone. */
+/* The cases of what the hooks of all primitives share: the notes of a launch, of an operation, of
+ * misuse, and of the order of locks. They call only hooks, around no operation. Every access to a
+ * note that several threads share is a step. These cases exist only with diagnosis. */
 #include "model/cases/cases.h"
 
 #ifdef WEIR_DIAGNOSE
@@ -11,7 +11,7 @@
 
 #define A WEIR_MODEL_ID
 #define B (WEIR_MODEL_ID + 1)
-#define B_AT 16               /* its words; those of A come first */
+#define B_AT 16               /* the words of B; those of A come first */
 #define STALE 0x123400005678u /* a site of an earlier launch */
 #define HOST 2                /* the block that is the host in a case with one */
 #define FAULTS 1              /* in a case with too much misuse */
@@ -35,7 +35,8 @@ static weir_notes open(const weir_model_case_run *r)
 	return weir_notes_open_(r->words, A, WEIR_HERE_);
 }
 
-/* An earlier launch has left notes, by which the block holds the objects 1 and B. An object may be dead. */
+/* An earlier launch has left notes that say the block holds the objects 1 and B. An object may be
+ * dead. */
 static void start(const weir_model_case_run *r)
 {
 	weir_word *area = weir_model_area();
@@ -55,7 +56,7 @@ static void start(const weir_model_case_run *r)
 	weir_store_rlx(notes + WEIR_NOTE_SITE(B) + 1, (uint32_t)(STALE >> 32));
 }
 
-/* All threads of a block come at once: one makes the notes, and the others find them made. */
+/* All threads of a block arrive at once: one makes the notes, and the others find them made. */
 static void claim(const weir_model_case_run *r)
 {
 	weir_notes n = open(r);
@@ -76,7 +77,8 @@ static void end(const weir_model_case_run *r, weir_notes n, weir_doing doing)
 		weir_note_end_bounded_(n, doing);
 }
 
-/* Two threads are in an operation at once. Thread 0 always speaks, and thread 1 if nobody does. It reports a misuse. */
+/* Two threads are in an operation at once. Thread 0 always speaks; thread 1 speaks only if no other
+ * thread does. It reports a misuse. */
 static void speak(const weir_model_case_run *r)
 {
 	weir_notes n = open(r);
@@ -108,7 +110,7 @@ static void speak(const weir_model_case_run *r)
 	}
 }
 
-/* A block that takes no part leaves no notes. */
+/* A block that does not take part leaves no notes. */
 static void check_without_notes(weir_notes n)
 {
 	weir_note_count_(n, 1);
@@ -159,8 +161,9 @@ static void nest(const weir_model_case_run *r)
 	weir_note_unlock_(r->words, A, WEIR_HERE_);
 }
 
-/* In the second launch only block 1 leaves. The first block of the next one finds that, unless the grid has blocks
- * without notes; no block takes what other blocks of its own launch do for it. */
+/* In the second launch only one block, block 1, leaves. The first block of the next launch finds
+ * that, unless the grid has blocks without notes. No block mistakes what other blocks of its own
+ * launch do for that. */
 static void launches(const weir_model_case_run *r)
 {
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
@@ -185,7 +188,7 @@ static void use_dead(const weir_model_case_run *r)
 	}
 }
 
-/* What the host sees of a wait, and of whether it must end. */
+/* What the host sees of a wait, and whether it asks the wait to end. */
 static void check_wait(weir_notes n, uint32_t operation, const weir_wait_notes *wait, int is_over)
 {
 	weir_model_check(weir_load_rlx(n.mine + WEIR_NOTE_WAITS) == operation,
@@ -198,7 +201,7 @@ static void check_wait(weir_notes n, uint32_t operation, const weir_wait_notes *
 	                 "a wait ends without an order, or does not end");
 }
 
-/* Looks so often, in an operation. */
+/* Looks `times` times, in an operation. */
 static void look(const weir_model_case_run *r, weir_wait_notes *wait, uint32_t times)
 {
 	open(r);
@@ -219,7 +222,8 @@ static void check_begin(const weir_model_case_run *r, int is_over)
 	                 "a wait begins as another does");
 }
 
-/* A long wait in a lock, in a barrier, or in an operation that gives up. It says so, and obeys the host. */
+/* A long wait in a lock, in a barrier, or in an operation that gives up. It makes a note and obeys
+ * the host. */
 static void wait_long(const weir_model_case_run *r, uint32_t operation, int gives_up)
 {
 	weir_wait_notes wait = weir_wait_notes_begin_();
@@ -275,17 +279,17 @@ static void fail_without_notes(const weir_model_case_run *r)
 	}
 }
 
-/* Nobody knows of a wait outside of operations. */
+/* A wait outside of operations stays unknown. */
 static void wait_unknown(void)
 {
 	weir_wait_notes wait = weir_wait_notes_begin_();
 
 	for (uint32_t i = 0; i < WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG; i++)
 		weir_wait_look_(&wait, weir_want_(B, 5, 6, 7));
-	weir_model_check((wait.polls & WEIR_WAIT_SAID) == 0, "a wait is noted that nobody knows");
+	weir_model_check((wait.polls & WEIR_WAIT_SAID) == 0, "an unknown wait is noted");
 }
 
-/* A wait that says what it is for, unless another thread speaks. */
+/* A wait that notes its target, unless another thread speaks. */
 static void wait_for_event(const weir_model_case_run *r, uint32_t other)
 {
 	weir_wait_notes wait = weir_wait_notes_begin_();
@@ -347,7 +351,7 @@ static void waits(const weir_model_case_run *r)
 	}
 }
 
-/* A fault, and one record of misuse more than there is room for. Then the header is none. */
+/* A fault, and one more record of misuse than there is room for. After that the header is gone. */
 static void misuse_too_often(const weir_model_case_run *r)
 {
 	weir_word *header = r->words - WEIR_HEADER_WORDS;

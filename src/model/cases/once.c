@@ -6,8 +6,8 @@
 #include "model/program.h"
 
 typedef struct once_state {
-	uint32_t begun; /* how often a block initializes */
-	uint32_t first; /* that block */
+	uint32_t begun; /* how often a block began the initialization */
+	uint32_t first; /* the block that did */
 } once_state;
 
 static uint32_t once_size(weir_any_config config)
@@ -41,7 +41,7 @@ static void begin(const weir_model_case_run *r)
 	weir_model_data_read(0);
 }
 
-/* Some look first, and the others begin. */
+/* Some blocks look first; the others begin. */
 static void look(const weir_model_case_run *r, uint32_t round)
 {
 	if (!weir_model_stays(weir_block_id(), round))
@@ -86,7 +86,8 @@ static uint32_t misuses(const weir_model_case_run *r)
 	return r->c.form == WEIR_MODEL_MISUSE ? 2 : 0;
 }
 
-/* A second begin, which would wait for itself, so there are only its notes; and a second end. */
+/* A second begin, which would wait for itself, so the case only makes its notes; and a second
+ * end. */
 static void misuse(const weir_model_case_run *r)
 {
 	weir_once o = once(r);

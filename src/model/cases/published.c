@@ -1,12 +1,12 @@
 /* The primitives as Stuart and Owens published them, and Xiao and Feng's barrier. They use volatile
- * accesses and atomics without an order, which the memory model takes as relaxed, and no fence.
- * Each of them must fail. The waits are the layer's, weakened by hand to volatile polls.
+ * accesses and unordered atomics, which the memory model treats as relaxed, and no fences. Each of
+ * them must fail. The waits are the layer's, weakened by hand to volatile polls.
  *
  * The kind "none" does nothing at all: a case that lets it pass would be blind.
  */
 #include "model/cases/published.h"
 
-/* What was published knows no abort. */
+/* The published code has no aborts. */
 #define go_on(wait) ((void)weir_wait_aborted(wait), weir_wait_again(wait))
 
 static void poll_eq(weir_word *w, uint32_t value)
@@ -174,7 +174,7 @@ static void gather_and_release(weir_word *in, weir_word *out, uint32_t count,
 		FLAG_STORE(&out[i], FLAG_LOAD(&out[i]) + 1);
 }
 
-/* Xiao and Feng's barrier: a flag in and a flag out for each block, which hold the goal. */
+/* Xiao and Feng's barrier: an in flag and an out flag for each block; both hold the goal. */
 static void xf_barrier(weir_word *words, weir_any_config config, weir_model_scope scope)
 {
 	weir_word *in = words;

@@ -1,4 +1,4 @@
-/* Code as it was published, with its own orders: each must fail. */
+/* Published code with its own orders: each primitive must fail. */
 #ifndef WEIR_MODEL_PUBLISHED_H
 #define WEIR_MODEL_PUBLISHED_H
 

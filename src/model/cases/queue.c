@@ -5,7 +5,7 @@
 #include "model/engine.h"
 #include "model/program.h"
 
-#define MOST_ITEMS 14 /* each has a datum of its number */
+#define MOST_ITEMS 14 /* each item below has a datum with its number */
 #define CLOSED 14     /* the datum that is written before a close */
 #define LEFT 15       /* the datum that block 0 writes before it leaves */
 #define FILLING 100   /* items from here on have no datum */
@@ -14,12 +14,13 @@
 typedef struct queue_state {
 	uint32_t pushed[MOST_ITEMS];
 	uint32_t popped[MOST_ITEMS];
-	/* For each thread, the next item that it may get of each producer. */
+	/* For each thread, the next item that it may get from each producer. */
 	uint32_t next[WEIR_MODEL_THREADS][WEIR_MODEL_THREADS];
 	uint32_t last;                        /* how often a block was the last to leave */
 	uint32_t refused[WEIR_MODEL_THREADS]; /* pushes of each block */
 	uint32_t batch
-	    [WEIR_MODEL_THREADS]; /* the items of the last operation of each block that may wait */
+	    [WEIR_MODEL_THREADS]; /* the number of items in each block's last operation that may
+	                           * wait */
 } queue_state;
 
 static uint32_t queue_size(weir_any_config config)
@@ -96,14 +97,14 @@ static void note_refusal(const weir_model_case_run *r, uint32_t number)
 	state->pushed[number] = 0;
 }
 
-/* Somebody has popped the item, and sees what preceded its push. */
+/* A block has popped the item, and sees what preceded its push. */
 static void note_pop(const weir_model_case_run *r, uint32_t number)
 {
 	queue_state *state = r->state;
 	uint32_t *next;
 
 	weir_model_check(number < MOST_ITEMS && state->pushed[number],
-	                 "an item is popped that nobody has pushed");
+	                 "an item is popped that no block pushed");
 	weir_model_check(state->popped[number]++ == 0, "an item is popped twice");
 	next = &state->next[weir_model_self()][producer_of(r, number)];
 	weir_model_check(number >= *next, "two items of one producer are popped out of order");
@@ -111,7 +112,8 @@ static void note_pop(const weir_model_case_run *r, uint32_t number)
 	weir_model_data_read(number);
 }
 
-/* A push by one thread, or one that speaks for all, has returned that. */
+/* Counts a refused push and returns `result`. The push was by one thread, or by one that speaks for
+ * all. */
 static weir_status pushed(const weir_model_case_run *r, weir_status result)
 {
 	queue_state *state = r->state;
@@ -120,7 +122,7 @@ static weir_status pushed(const weir_model_case_run *r, weir_status result)
 	return result;
 }
 
-/* The calling block is about to push or pop so many items. Returns that. */
+/* The calling block is about to push or pop `items` items. Returns `items`. */
 static uint32_t moves(const weir_model_case_run *r, uint32_t items)
 {
 	queue_state *state = r->state;
@@ -129,7 +131,7 @@ static uint32_t moves(const weir_model_case_run *r, uint32_t items)
 	return items;
 }
 
-/* The same for a pop of as many as there are, up to a number. Returns the number. */
+/* The same for a pop of all available items, up to a number. Returns the number. */
 static uint32_t moves_some(const weir_model_case_run *r, uint32_t most)
 {
 	moves(r, 1);
@@ -233,7 +235,7 @@ static void pop_until_end(const weir_model_case_run *r)
 
 /* ---- the forms ---- */
 
-/* Block 0 pushes `rounds` items for each of the others, and they pop as many. */
+/* Block 0 pushes `rounds` items for each of the other blocks, which pop that many. */
 static void handoff(const weir_model_case_run *r)
 {
 	if (weir_block_id() == 0)
@@ -251,7 +253,7 @@ static void several(const weir_model_case_run *r)
 		push_all(r, (weir_block_id() - 1) * r->c.rounds, r->c.rounds);
 }
 
-/* Every second block pushes, and the one after it pops as many. */
+/* Every second block pushes, and the next block pops the same number. */
 static void pairs(const weir_model_case_run *r)
 {
 	if (weir_block_id() % 2 == 0)
@@ -260,8 +262,8 @@ static void pairs(const weir_model_case_run *r)
 		pop_some(r, r->c.rounds);
 }
 
-/* Nobody else uses the queue: it has `items`, and after that as many as there are slots. Then it is
- * closed. */
+/* No other block uses the queue: it accepts `items`, then as many more as there are free slots.
+ * Then it is closed. */
 static void check_bounds(const weir_model_case_run *r, uint32_t items)
 {
 	uint32_t capacity = weir_queue_capacity(queue(r));
@@ -300,7 +302,8 @@ static uint32_t items_left(const weir_model_case_run *r)
 	return items;
 }
 
-/* Whether the caller is block 1, which waits until all others are done, and knows what they did. */
+/* Whether the caller is block 1, which waits until all others are done and sees everything they
+ * did. */
 static int is_last_and_knows(const weir_model_case_run *r)
 {
 	weir_word *done = weir_model_memory() + WEIR_MODEL_FLAGS;
@@ -315,7 +318,7 @@ static int is_last_and_knows(const weir_model_case_run *r)
 	return 1;
 }
 
-/* Block 1 only tries to pop, and the others to push. */
+/* Block 1 only tries to pop, and the others only try to push. */
 static void tries(const weir_model_case_run *r)
 {
 	uint32_t number;
@@ -340,7 +343,7 @@ static void tries(const weir_model_case_run *r)
 		check_bounds(r, items_left(r));
 }
 
-/* Block 0 pushes, and waits if it must; the last block tries to push, and block 1 pops one item and
+/* Block 0 pushes, and waits if it must; the last block tries to push; block 1 pops one item and
  * tries for another. The queue has room for all. */
 static void mixed(const weir_model_case_run *r)
 {
@@ -384,8 +387,8 @@ static void pop_in_time(weir_model_case_run *r)
 		weir_model_data_read(CLOSED);
 }
 
-/* Block 0 pushes with a deadline, closes the queue, and pushes again. The others pop with one, and then until the
- * end. */
+/* Block 0 pushes with a deadline, closes the queue, and pushes again. The others pop with a
+ * deadline, then until the end. */
 static void give_up(weir_model_case_run *r)
 {
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
@@ -403,7 +406,7 @@ static void give_up(weir_model_case_run *r)
 	}
 }
 
-/* There is a slot for each push, and then an item for each pop: no try may fail. */
+/* There is a slot for each push and then an item for each pop: no try may fail. */
 static void enough(const weir_model_case_run *r)
 {
 	uint32_t number;
@@ -422,7 +425,7 @@ static void enough(const weir_model_case_run *r)
 	}
 }
 
-/* Whether two blocks close the queue: the last one does, and at any time. */
+/* Whether two blocks close the queue: the last one does as well, at any time. */
 static int two_close(const weir_model_case_run *r)
 {
 	return r->c.blocks > 2 && r->adapter->value != WEIR_QUEUE_SINGLE;
@@ -463,7 +466,7 @@ static weir_status block_push(const weir_model_case_run *r, uint32_t number)
 	                                  : weir_queue_block_push_n(queue(r), 1, item, MOST_WORDS);
 }
 
-/* Thread 0 alone gets an item of several words. */
+/* Only thread 0 gets an item of several words. */
 static weir_status block_pop(const weir_model_case_run *r, uint32_t *number)
 {
 	uint32_t item[MOST_WORDS] = {0};
@@ -516,13 +519,13 @@ static void collective(const weir_model_case_run *r)
 	}
 }
 
-/* The number of items that all batches have. The last of several is smaller by one. */
+/* The number of items in all batches. The last of several batches is smaller by one. */
 static uint32_t batch_items(const weir_model_case_run *r)
 {
 	return r->c.rounds * r->c.threads - (r->c.rounds > 1);
 }
 
-/* The threads of block 0 push an item each. */
+/* Each thread of block 0 pushes an item. */
 static void push_batches(const weir_model_case_run *r)
 {
 	uint32_t item[MOST_WORDS];
@@ -547,8 +550,8 @@ static void push_batches(const weir_model_case_run *r)
 		pushed(r, WEIR_CLOSED);
 }
 
-/* A batch is popped in the order of the threads: each gets the item of that thread. All of them see
- * what preceded the pushes of all items of a batch. */
+/* A batch is popped in the order of the threads: thread i gets item i. All of them see what
+ * preceded the pushes of all items of a batch. */
 static void pop_batches(const weir_model_case_run *r)
 {
 	uint32_t item[MOST_WORDS] = {0};
@@ -571,7 +574,7 @@ static void pop_batches(const weir_model_case_run *r)
 	}
 }
 
-/* The threads of one block push and pop what they have pushed. */
+/* The threads of one block push, then pop what they pushed. */
 static void batches_alone(const weir_model_case_run *r)
 {
 	uint32_t item[MOST_WORDS];
@@ -594,8 +597,8 @@ static void batches_alone(const weir_model_case_run *r)
 	}
 }
 
-/* Blocks 0 and 2 push an item each, and the threads of block 1 pop them. If it is at once, each knows
- * what preceded both pushes. */
+/* Blocks 0 and 2 push an item each, and the threads of block 1 pop them. If block 1 gets both at
+ * once, each of its threads sees what preceded both pushes. */
 static void batch_of_two(const weir_model_case_run *r)
 {
 	uint32_t item[MOST_WORDS] = {0};
@@ -622,15 +625,15 @@ static void batch_of_two(const weir_model_case_run *r)
 	}
 }
 
-/* How blocks 0 and 2 use the queue in a case with batches of both: in two rounds they push, in three they
- * pop. */
+/* How blocks 0 and 2 use the queue in a case where both have batches: with two rounds they push,
+ * with three they pop. */
 static int both_pop(const weir_model_case *c)
 {
 	return c->blocks == 3 && c->rounds == 3;
 }
 
-/* A batch of two of each of two blocks goes to the third, or the other way round. `some`: as many as there
- * are. */
+/* Two blocks each pass a batch of two to the third, or the third passes batches to them. `some`:
+ * pops take what is available. */
 static void batches_of_both(const weir_model_case_run *r, int some)
 {
 	uint32_t item[MOST_WORDS] = {0};
@@ -672,8 +675,8 @@ static void batches(const weir_model_case_run *r)
 		pop_batches(r);
 }
 
-/* Block 0 pushes alone, closes, and pushes once more; the threads of the others pop what there is. They ask
- * for more than they have threads. */
+/* Only block 0 pushes: it pushes, closes, and pushes once more. The threads of the others pop what
+ * there is, and ask for more than one item per thread. */
 static void greedy(const weir_model_case_run *r)
 {
 	uint32_t item[MOST_WORDS] = {0};
@@ -704,7 +707,7 @@ static void greedy(const weir_model_case_run *r)
 	weir_model_data_read(CLOSED);
 }
 
-/* The threads of a team push an item each, and those of another pop them. */
+/* Each thread of one team pushes an item, and those of another team pop them. */
 static void team_batches(const weir_model_case_run *r, weir_team team, uint32_t pops)
 {
 	uint32_t rank = weir_team_rank(team);
@@ -737,8 +740,8 @@ static void team_batches(const weir_model_case_run *r, weir_team team, uint32_t 
 	}
 }
 
-/* Warp 0 of a block pushes, and warp 1 pops; in a form with a named team, that of block 1 pops what
- * the one of block 0 has pushed. */
+/* Warp 0 of a block pushes, and warp 1 pops. In a form with a named team, the team of block 1 pops
+ * what the team of block 0 pushed. */
 static void teams(const weir_model_case_run *r)
 {
 	weir_team team = weir_model_team(r);
@@ -767,8 +770,9 @@ static void teams(const weir_model_case_run *r)
 
 /* ---- launches ---- */
 
-/* Every launch has the same text. Block 0 pushes an item or two, and closes the queue. Block 1 pops until
- * the end; of two items, only the first one in the first launch. Every block leaves. */
+/* Every launch runs the same code. Block 0 pushes one or two items and closes the queue. Block 1
+ * pops until the end; of two items, it pops only the first one in the first launch. Every block
+ * leaves. */
 static void launch(const weir_model_case_run *r, uint32_t number)
 {
 	queue_state *state = r->state;
@@ -809,13 +813,13 @@ static void launches(const weir_model_case_run *r)
 	}
 }
 
-/* ---- calls that are wrong ---- */
+/* ---- misuse ---- */
 
 #define FAULTS(fault, detail, call) weir_model_check_fault(WEIR_FAULT_##fault, detail, call)
 
 #ifdef WEIR_DIAGNOSE
-/* The notes alone of a push while block 1 uses the side, and one while nobody does. A side that several may use is
- * nobody's. */
+/* Makes only the notes of a push while block 1 uses the side, and of one while no block does. A
+ * side that several blocks may use belongs to no block. */
 static void note_side(const weir_model_case_run *r)
 {
 	weir_queue q = queue(r);
@@ -845,7 +849,7 @@ static void note_side(const weir_model_case_run *r)
 }
 #endif
 
-/* None takes a position. */
+/* None of these calls takes a position. */
 static void misuse(const weir_model_case_run *r)
 {
 	uint32_t item[8] = {0};
@@ -947,7 +951,7 @@ static void body(weir_model_case_run *r)
 	(WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |           \
 	 WEIR_MODEL_FORM(MISUSE))
 
-/* How many items a block moved last, and that no block has a single side. */
+/* Checks how many items a block moved last, and that no block uses a single side. */
 static void check_moves(const weir_model_case_run *r)
 {
 	const queue_state *state = r->state;
@@ -981,7 +985,7 @@ static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 	return state->refused[block];
 }
 
-/* A block is told of its first refused push. */
+/* A block gets a report of its first refused push. */
 static uint32_t misuses(const weir_model_case_run *r)
 {
 	const queue_state *state = r->state;
@@ -1023,7 +1027,7 @@ static const char *refuse(const weir_model_case_run *r)
 	return weir_model_refuse_teams(c);
 }
 
-/* The sides that one thread uses. */
+/* The sides that only one thread uses. */
 static uint32_t single_sides(const weir_model_case *c)
 {
 	int two_pop =
@@ -1057,7 +1061,7 @@ static uint32_t make(weir_model_case_run *r)
 	return (uint32_t)WEIR_QUEUE_WORDS(bits);
 }
 
-#define LAST 0x7fffffffu /* a `past` with which positions wrap after one item */
+#define LAST 0x7fffffffu /* a `past` that makes positions wrap after one item */
 
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2), .slots = 1}, SMALL},
@@ -1105,8 +1109,8 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2), .slots = 2}, LARGER},
 };
 
-/* Items of several words are not passed on by a team as a whole. A single side is not shared: two
- * blocks neither push nor pop there. */
+/* Teams do not pass on items of several words as a whole. Two blocks neither push nor pop at a
+ * single side. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
 	weir_model_form form = shape->c.form;
@@ -1134,7 +1138,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(queue) = {
     .configure = configure,
     .make = make,
     .complete = complete,
-    .hooks_kind = 1, /* it alone has single sides */
+    .hooks_kind = 1, /* only this kind has single sides */
     .waits_in = WEIR_MODEL_WAITS(PUSH) | WEIR_MODEL_WAITS(POP),
     .noted = noted,
     .misuses = misuses,

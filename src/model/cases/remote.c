@@ -1,5 +1,5 @@
-/* The cases of crews over an engine: the ranks reach each other by its puts, or some of them by loads and
- * stores. */
+/* The cases of crews over an engine: the ranks reach each other by its puts, or some of them by
+ * loads and stores. */
 #include "model/cases/remote.h"
 
 #include "model/cases/crew.h"
@@ -7,7 +7,7 @@
 #define MIXED 2 /* rounds; ranks 0 and 1 reach each other by loads and stores, and so on */
 
 typedef struct remote_state {
-	crew_state crew; /* first, for the shared cases */
+	crew_state crew; /* first, for the code shared with crew.c */
 	remote_engine engine;
 	weir_word *tables[WEIR_MODEL_THREADS][WEIR_MODEL_THREADS];
 } remote_state;
@@ -39,7 +39,7 @@ static weir_crew crew_of(const weir_model_case_run *r, uint32_t rank)
 static uint32_t remote_size(weir_any_config config)
 {
 	(void)config;
-	return 0; /* it follows from the case */
+	return 0; /* follows from the case */
 }
 
 static const weir_model_adapter kinds[] = {
@@ -51,7 +51,7 @@ static const weir_model_adapter kinds[] = {
      NULL, NULL},
 };
 
-/* The event of a rank, found without the text of crews. */
+/* The event of a rank, found without the crews' own code. */
 static weir_word *event_of(const weir_model_case_run *r, uint32_t rank)
 {
 	const remote_state *state = r->state;
@@ -60,7 +60,7 @@ static weir_word *event_of(const weir_model_case_run *r, uint32_t rank)
 	       WEIR_EVENT_HEAD * WEIR_LINE_WORDS;
 }
 
-/* Posts have added what they said. */
+/* Checks that each post added its count. */
 static void complete(const weir_model_case_run *r)
 {
 	const remote_state *state = r->state;
@@ -103,7 +103,7 @@ static const char *refuse(const weir_model_case_run *r)
 	return refuse_relay(r);
 }
 
-/* The shares, and as many words behind them for the marks. */
+/* The shares, followed by the same number of words for the marks. */
 static void configure(weir_model_case_run *r)
 {
 	weir_crew_config config = config_of(r, 0);
@@ -156,12 +156,12 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_MISUSE, SIZE(3, 1, 1)}, SMALL},
 };
 
-/* Four ranks have more words than the explorer watches, unless each signals few. */
+/* Four ranks need more words than the explorer tracks, unless each signals few others. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
 	if (adapter->value == FLAT)
 		return shape->c.blocks < 4 || shape->c.room;
-	/* A mutant would look past the table of a rank that is alone on its host. */
+	/* A mutant would read past the table of a rank that has no other rank on its host. */
 	return adapter->value == ROUNDS || shape->c.blocks % 2 == 0 ||
 	       shape->c.form == WEIR_MODEL_RELAY || shape->c.form == WEIR_MODEL_MISUSE;
 }
@@ -177,5 +177,5 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(remote) = {
     .start = start,
     .complete = complete,
     .hooks_kind = WEIR_MODEL_NO_KIND,
-    .unnoted_forms = ~0u, /* as of a crew */
+    .unnoted_forms = ~0u, /* as for a crew */
 };

@@ -1,8 +1,10 @@
-/* An engine for crews under the explorer (weir/crew/engine.h), with no more order than the contract says.
+/* An engine for crews under the explorer (weir/crew/engine.h), with no more order than the contract
+ * requires.
  *
- * A signal is two words of the other rank: the one that polls find, and a mark `apart` words behind it, which
- * says that all that was completed before has come. Only the mark releases, and only what precedes the
- * completion. weir_engine_see waits for it, and acquires. A poll orders nothing. */
+ * A signal is two words of the other rank: the one that polls read, and a mark `apart` words behind
+ * it, which says that everything completed earlier has arrived. Only the mark releases, and only
+ * what precedes the completion. weir_engine_see waits for the mark and acquires. A poll orders
+ * nothing. */
 #ifndef WEIR_MODEL_CASES_REMOTE_H
 #define WEIR_MODEL_CASES_REMOTE_H
 

@@ -7,10 +7,10 @@
 #include "model/engine.h"
 #include "model/program.h"
 
-#define INSIDE 8 /* the flags from here on tell which readers are inside */
+#define INSIDE 8 /* flags from here on say which readers are inside */
 
 typedef struct rwlock_state {
-	uint32_t written;      /* sections of writers that stayed */
+	uint32_t written;      /* sections of writers that did not give up */
 	uint32_t last_arrival; /* of a writer */
 } rwlock_state;
 
@@ -60,7 +60,7 @@ static void write_and_unlock(const weir_model_case_run *r)
 	weir_rwlock_write_unlock(lock(r));
 }
 
-/* Writers that stay come first, served first. */
+/* Writers that do not give up enter in the order of their arrival. */
 static void write_in_order(const weir_model_case_run *r)
 {
 	rwlock_state *state = r->state;
@@ -68,7 +68,7 @@ static void write_in_order(const weir_model_case_run *r)
 	weir_model_arrive();
 	weir_rwlock_write_lock(lock(r));
 	weir_model_check(weir_model_arrival() > state->last_arrival,
-	                 "a writer that came later got the lock before");
+	                 "a writer that arrived later got the lock first");
 	state->last_arrival = weir_model_arrival();
 	state->written++;
 	weir_model_data_write(0);
@@ -115,7 +115,7 @@ static void act(weir_model_case_run *r, char what)
 	}
 }
 
-/* What each block does in its rounds, from the first on, in a case of so many blocks. */
+/* What each block does in its rounds, in order, in a case with this number of blocks. */
 static const char *acts(const weir_model_case_run *r)
 {
 	static const char *const stay[] = {"wr rw", "w r w", "w r w r"};
@@ -140,16 +140,16 @@ static char act_of(const weir_model_case_run *r, uint32_t block, uint32_t round)
 	return round < strcspn(text, " ") ? text[round] : 0;
 }
 
-/* When all are done, the lock is free for both tries. */
+/* When all are done, both tries must find the lock free. */
 static void try_at_last(const weir_model_case_run *r)
 {
 	weir_rwlock l = lock(r);
 
 	weir_model_check(weir_rwlock_try_write_lock(l) == WEIR_OK,
-	                 "a try to write is told that the lock is busy, and nobody is there");
+	                 "a try to write is told that the lock is busy, but no block uses it");
 	write_and_unlock(r);
 	weir_model_check(weir_rwlock_try_read_lock(l) == WEIR_OK,
-	                 "a try to read is told that the lock is busy, and nobody is there");
+	                 "a try to read is told that the lock is busy, but no block uses it");
 	weir_model_check(weir_rwlock_try_write_lock(l) == WEIR_BUSY, "a writer is beside a reader");
 	read_and_unlock(r);
 }
@@ -168,7 +168,7 @@ static void meet(const weir_model_case_run *r)
 	}
 }
 
-/* A block that may only read waits for another one that reads, too. */
+/* A block that only reads waits for another reader. */
 static void relay(const weir_model_case_run *r)
 {
 	weir_word *flags = weir_model_memory() + WEIR_MODEL_FLAGS + INSIDE;
@@ -184,7 +184,8 @@ static void relay(const weir_model_case_run *r)
 	read_and_unlock(r);
 }
 
-/* A reader inside lets the writer come, and waits until it has shut readers out of every count. */
+/* A reader inside lets the writer arrive, and waits until the writer has shut readers out of every
+ * count. */
 static void await_shut(const weir_model_case_run *r)
 {
 	weir_rwlock l = lock(r);
@@ -208,8 +209,8 @@ static void await_reader(void)
 	weir_await_ge_rlx(weir_model_memory() + WEIR_MODEL_FLAGS + INSIDE, 1);
 }
 
-/* Block 0 is inside when block 1 comes to write, and leaves when no count lets readers in any more. So
- * the writer must not wait for a reader before it has shut all counts. Other blocks read. */
+/* Block 0 is inside when block 1 arrives to write, and leaves only when no count admits readers any
+ * more. So the writer must shut all counts before it waits for a reader. The other blocks read. */
 static void close_all(const weir_model_case_run *r)
 {
 	weir_rwlock l = lock(r);
@@ -244,7 +245,7 @@ static void close_alone(const weir_model_case_run *r)
 	read_and_unlock(r);
 }
 
-/* All threads of a block read, or write and then perhaps only read. */
+/* All threads of a block read, or write and then perhaps downgrade to reading. */
 static void collective(const weir_model_case_run *r, uint32_t round)
 {
 	weir_rwlock l = lock(r);
@@ -305,14 +306,14 @@ static void note_unlock(weir_rwlock l, uint32_t what)
 	weir_note_rwunlock_(l.words, l.config.id, what, WEIR_HERE_);
 }
 
-/* A lock that the caller takes back. */
+/* Makes the notes of a lock, and takes back the lock itself. */
 static void note_lock(weir_rwlock l, uint32_t adds)
 {
 	weir_note_end_(l.words, weir_note_rwlock_(l.words, l.config.id, adds, 0, WEIR_HERE_));
 	note_unlock(l, adds == 1 ? WEIR_RWLOCK_READS : WEIR_RWLOCK_WRITES);
 }
 
-/* The block holds something else from now on, or no more. */
+/* From now on the block holds a different lock, or no longer does. */
 static void hold_another(weir_rwlock l, int holds)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, WEIR_HERE_);
@@ -322,7 +323,8 @@ static void hold_another(weir_rwlock l, int holds)
 	weir_area_leave_();
 }
 
-/* The notes alone of calls that are wrong, for the lock must go on. A second read is not. */
+/* Makes only the notes of misuse, because the lock must stay usable. A second read is not
+ * misuse. */
 static void misuse(const weir_model_case_run *r)
 {
 	weir_rwlock l = lock(r);
@@ -372,7 +374,7 @@ static void body(weir_model_case_run *r)
 		single(r);
 }
 
-/* How many writers must have entered that do not give up. */
+/* How many writers that do not give up must have entered. */
 static uint32_t must_write(const weir_model_case_run *r)
 {
 	uint32_t count = 0;
@@ -474,7 +476,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
 #endif
     .hooks_kind = 1, /* several threads of a block wait for a writer */
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
-    /* A kind with several counts has two. A collective case has more than a block's threads. */
+    /* A kind with several counts has two. A collective case has more than one block's threads. */
     .bits = 1,
     .starts_anywhere = 1,
     .has_shape = has_shape,

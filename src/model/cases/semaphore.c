@@ -11,9 +11,9 @@ _Static_assert(MOST_INTERVALS > WEIR_MODEL_DATA, "each round, and one when all a
 /* From a wait's return to the post that gives the slots back. */
 typedef struct interval {
 	uint32_t thread;
-	uint32_t end;      /* clock of the thread when it posts; 0: still inside */
-	uint32_t overlaps; /* earlier intervals that this one is not ordered after */
-	uint32_t slots;    /* that it takes */
+	uint32_t end;      /* the thread's clock when it posts; 0: still inside */
+	uint32_t overlaps; /* earlier intervals that are not ordered before this interval */
+	uint32_t slots;    /* the number that it takes */
 } interval;
 
 typedef struct semaphore_state {
@@ -69,7 +69,7 @@ static int overlap(const semaphore_state *state, uint32_t mask, int64_t slots)
 	return 0;
 }
 
-/* Some blocks only post, and the others only wait. */
+/* Whether some blocks only post, and the others only wait. */
 static int hands_over(const weir_model_case *c)
 {
 	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
@@ -120,7 +120,7 @@ static void meet(void)
 		weir_await_eq_acq(&flags[b], 1, weir_no_backoff());
 }
 
-/* With one slot in all, a semaphore is a mutex. */
+/* With a single slot, a semaphore is a mutex. */
 static void alone_inside(const weir_model_case_run *r)
 {
 	semaphore_state *state = r->state;
@@ -129,7 +129,7 @@ static void alone_inside(const weir_model_case_run *r)
 	weir_model_data_write(0);
 	if (r->adapter->fair)
 		weir_model_check(weir_model_arrival() > state->last_arrival,
-		                 "somebody who came later got the slot before");
+		                 "a block that arrived later got the slot first");
 	state->last_arrival = weir_model_arrival();
 }
 
@@ -148,7 +148,7 @@ static void semaphore_round(const weir_model_case_run *r)
 	r->adapter->leave(r->words, r->config);
 }
 
-/* A block that has taken all slots is alone, and may write. */
+/* A block that has taken all slots is the only one inside, and may write. */
 static void stay_inside(const weir_model_case_run *r, uint32_t slots)
 {
 	uint32_t index = begin_interval(r, slots);
@@ -160,7 +160,7 @@ static void stay_inside(const weir_model_case_run *r, uint32_t slots)
 	weir_semaphore_post_n(weir_semaphore_make(r->words, r->config.semaphore), slots);
 }
 
-/* With more slots the sum over all blocks passes 32 bits, so every block takes all of them. */
+/* With more slots, the sum over all blocks would exceed 32 bits, so every block takes all slots. */
 #define MANY_SLOTS 0x40000000u
 
 /* A block that takes one slot shares with other readers. */
@@ -172,7 +172,7 @@ static void several(const weir_model_case_run *r)
 	stay_inside(r, slots);
 }
 
-/* One block waits for all slots, one tries for all, one waits for half of them. */
+/* One block waits for all slots, one tries for all, and one waits for half of them. */
 static void greedy(weir_model_case_run *r, uint32_t round)
 {
 	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
@@ -188,7 +188,7 @@ static void greedy(weir_model_case_run *r, uint32_t round)
 	stay_inside(r, slots);
 }
 
-/* Every wait has a deadline. When all blocks are done, a try for all slots acquires them. */
+/* Every wait has a deadline. When all blocks are done, a try for all slots must acquire. */
 static void fleeting(weir_model_case_run *r)
 {
 	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
@@ -198,7 +198,7 @@ static void fleeting(weir_model_case_run *r)
 			stay_inside(r, r->c.initial);
 	if (weir_model_is_last_and_knows()) {
 		weir_model_check(weir_semaphore_try_wait_n(s, r->c.initial) == WEIR_OK,
-		                 "a try is told that slots are missing, and nobody is there");
+		                 "a try is told that slots are missing, but no block holds any");
 		begin_interval(r, r->c.initial);
 		weir_semaphore_post_n(s, r->c.initial);
 		weir_model_check(!weir_semaphore_above(s), "all slots are free, and no more");
@@ -208,7 +208,7 @@ static void fleeting(weir_model_case_run *r)
 		return;
 	weir_model_check(!weir_semaphore_above(s), "all slots are free, and no more");
 	weir_semaphore_post(s);
-	weir_model_check(weir_semaphore_above(s), "a slot is posted that nobody took");
+	weir_model_check(weir_semaphore_above(s), "a slot is posted that no block took");
 }
 
 /* There is a slot for each try, and no block waits or posts. */
@@ -253,7 +253,7 @@ static void bounded(weir_model_case_run *r)
 	}
 }
 
-/* Block 0 writes a datum before each post; a block that has waited n times has seen n of them. */
+/* Block 0 writes a datum before each post; a block that has waited n times sees n data. */
 static void handoff(const weir_model_case_run *r)
 {
 	uint32_t posts = (r->c.blocks - 1) * r->c.rounds;
@@ -287,7 +287,7 @@ static void relay_post(const weir_model_case_run *r)
 	}
 }
 
-/* Counts the posts, of both posters, that are ordered before the wait's return. */
+/* Counts the posts, by both posters, that are ordered before the wait's return. */
 static void relay_wait(const weir_model_case_run *r)
 {
 	semaphore_state *state = r->state;
@@ -313,8 +313,8 @@ static void relay(const weir_model_case_run *r)
 		relay_wait(r);
 }
 
-/* The n-th waiter in the queue has seen n posts, of any block. Each kind counts places in its own
- * way, and two waiters may share a later place, but only one wait is the first. */
+/* The n-th waiter in the queue has seen n posts, by any blocks. Each kind counts places in its own
+ * way, and two waiters may share a later place, but only one wait is first. */
 static void complete(const weir_model_case_run *r)
 {
 	const semaphore_state *state = r->state;
@@ -394,7 +394,7 @@ static void body(weir_model_case_run *r)
 		single(r);
 }
 
-/* The slots that a block has at the end. The host forgets them when a launch ends. */
+/* The number of slots that a block holds at the end. The host resets it when a launch ends. */
 static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 {
 	const weir_model_case *c = &r->c;
@@ -411,14 +411,14 @@ static uint32_t noted(const weir_model_case_run *r, uint32_t block)
 	}
 }
 
-/* A post may wait for a block that is about to let it have a word. */
+/* A post may wait for a block that is about to free a word for it. */
 static int waits_unsaid(const weir_model_case_run *r)
 {
 	(void)r;
 	return 1;
 }
 
-/* One block posts a slot that nobody took. */
+/* One block posts a slot that no block took. */
 static uint32_t misuses(const weir_model_case_run *r)
 {
 	return r->c.form == WEIR_MODEL_ALL_GIVE_UP;
@@ -431,11 +431,11 @@ static const char *refuse(const weir_model_case_run *r)
 	if (c->form == WEIR_MODEL_ENOUGH && c->initial < c->blocks * c->rounds)
 		return "there must be a slot for each try";
 	if ((c->initial == 0) != hands_over(c))
-		return "who posts before waiting begins with no slot free, and nobody else does";
+		return "only blocks that post before they wait begin with no free slot";
 	if (c->form == WEIR_MODEL_RELAY && c->blocks < 3)
 		return "a relay needs two blocks that post and one that waits";
 	if (c->form == WEIR_MODEL_MEET && c->initial < c->blocks)
-		return "those who meet inside a semaphore all need a slot";
+		return "all blocks that meet inside a semaphore need a slot";
 	if (c->form == WEIR_MODEL_SEVERAL && !r->is_shipped)
 		return "published semaphores take one slot at a time";
 	if ((c->form == WEIR_MODEL_COLLECTIVE || c->form == WEIR_MODEL_WARPS) && c->initial != 1)
@@ -498,7 +498,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_SEVERAL, SIZE(4, 1, 1), .initial = 2}, LARGER},
 };
 
-/* All kinds have one text for teams, which the default's cases explore. */
+/* All kinds share the code for teams, which the default's cases explore. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
 	return (shape->c.form != WEIR_MODEL_WARPS && shape->c.form != WEIR_MODEL_MADE) ||

@@ -10,10 +10,10 @@
 #define MOST_TASKS 4
 #define MOST_EDGES 4
 #define MOST_THREADS 4 /* of a block */
-#define MOST_ADDED 3   /* tasks that task 0 adds, in a graph that does */
+#define MOST_ADDED 3   /* tasks that task 0 adds, in a graph that adds tasks */
 #define MOST_ROUNDS 2
 
-/* A graph: the edges go from one task to another, in the order of the first. */
+/* A graph. The edges are sorted by the task from which they go. */
 typedef struct graph {
 	const char *name;
 	uint32_t tasks;
@@ -58,7 +58,7 @@ static const graph graphs[] = {
 typedef struct tasks_state {
 	uint32_t ran[MOST_ROUNDS][MOST_TASKS + MOST_ADDED]; /* threads that ran each task */
 	uint32_t added[MOST_ROUNDS][MOST_ADDED];
-	uint32_t order[MOST_TASKS]; /* in which one block ran them */
+	uint32_t order[MOST_TASKS]; /* the order in which a single block ran them */
 	uint32_t count;
 } tasks_state;
 
@@ -116,7 +116,7 @@ static void configure(weir_model_case_run *r)
 	config->counts_all = g->counts_all;
 }
 
-/* The successors of a task in the second word of its row: the first two. */
+/* The first two successors of a task, as in the second word of its row. */
 static uint64_t pair_of(const graph *g, uint32_t first, uint32_t count)
 {
 	return (count > 0 ? g->to[first] : 0u) | (uint64_t)(count > 1 ? g->to[first + 1] : 0u)
@@ -153,7 +153,7 @@ static void start(const weir_model_case_run *r)
 
 /* ---- a run ---- */
 
-/* There is room for some; a lone block cannot run them meanwhile. */
+/* There is room for some of the tasks; a single block cannot run them in between. */
 static void add_tasks(const weir_model_case_run *r, uint32_t launch)
 {
 	uint32_t first = find_graph(&r->c)->tasks;
@@ -168,7 +168,7 @@ static void add_tasks(const weir_model_case_run *r, uint32_t launch)
 	}
 }
 
-/* A task knows what all that it depends on did, and all that these depend on. */
+/* A task sees everything done by the tasks that it depends on, directly or indirectly. */
 static void run_task(const weir_model_case_run *r, uint32_t launch, uint32_t task)
 {
 	const graph *g = find_graph(&r->c);
@@ -195,7 +195,7 @@ static void run_task(const weir_model_case_run *r, uint32_t launch, uint32_t tas
 		add_tasks(r, launch);
 }
 
-/* Whether the task waits for itself. */
+/* Whether the task depends on itself. */
 static int never_runs(const graph *g, uint32_t task)
 {
 	for (uint32_t e = 0; e < g->edges; e++)
@@ -214,7 +214,7 @@ static uint32_t expected_runs(const weir_model_case_run *r, uint32_t launch, uin
 	return !never_runs(g, task);
 }
 
-/* After the end of the loop, every thread knows what all tasks did. */
+/* After the end of the loop, every thread sees what all tasks did. */
 static void check_run(const weir_model_case_run *r, uint32_t launch)
 {
 	const graph *g = find_graph(&r->c);
@@ -236,7 +236,7 @@ static void run_in_block(const weir_model_case_run *r, uint32_t task)
 	run_task(r, 0, task);
 }
 
-/* Numbers and classes that no added task has: the task of the graph still runs once. */
+/* Numbers and classes that are invalid for an added task: the task of the graph still runs once. */
 static void misuse(const weir_model_case_run *r)
 {
 	weir_tasks t = tasks(r);
@@ -271,7 +271,7 @@ static void body(weir_model_case_run *r)
 	}
 }
 
-/* One block runs tasks of class 0 first. */
+/* A single block runs tasks of class 0 first. */
 static void check_order(const weir_model_case_run *r)
 {
 	const graph *g = find_graph(&r->c);
@@ -306,7 +306,7 @@ static void complete(const weir_model_case_run *r)
 		                 "a task is not ready for another launch");
 }
 
-/* An added task may wait for a block that has popped one, and is about to free the slot. */
+/* An added task may wait for a block that has popped one and is about to free its slot. */
 static int waits_unsaid(const weir_model_case_run *r)
 {
 	return find_graph(&r->c)->adds;
@@ -330,7 +330,7 @@ static const char *refuse(const weir_model_case_run *r)
 	return c->form == WEIR_MODEL_GIVE_UP ? "tasks have no deadline" : NULL;
 }
 
-#define LAST 0x7fffffffu /* a `past` with which positions wrap after one task */
+#define LAST 0x7fffffffu /* a `past` that makes positions wrap after one task */
 
 static const weir_model_shape shapes[] = {
     {{SIZE(1, 1, 2), .over = "chain"}, SMALL},

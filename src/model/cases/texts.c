@@ -1,4 +1,4 @@
-/* The places in the library's text, and the primitives over it. */
+/* The marked places in the library's code, and the primitives over it. */
 #include "model/cases/mutable.h"
 
 #ifdef WEIR_MODEL_TEXTS

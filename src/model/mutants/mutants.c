@@ -1,4 +1,4 @@
-/* Mutants: the shipped text with one operation or one place changed, while it runs. Runs of the
+/* Mutants: the shipped code with one operation or one place changed, while it runs. Runs of the
  * kind's cases along random schedules find the places.
  */
 #include <stdio.h>
@@ -17,16 +17,17 @@
 typedef struct site {
 	const weir_model_site *site;
 	uint64_t cases;   /* see weir_model_mutant */
-	uint8_t followed; /* another access of the same function comes after it */
+	uint8_t followed; /* another access of the same function follows it */
 } site;
 
 typedef struct site_list {
 	site sites[MOST_SITES];
-	uint64_t now; /* the bit of the case that runs */
+	uint64_t now; /* the bit of the current case */
 	int of_group;
 	int of_engine;
-	const char *hooks;  /* of what only a diagnosis has: the primitive; else NULL */
-	const char *folder; /* of the primitive, if only its own text has mutants; else NULL */
+	const char *hooks;  /* for code that only a diagnosis has: the primitive; else NULL */
+	const char *folder; /* the primitive's folder, if only its own code has mutants; else
+	                     * NULL */
 	size_t count;
 } site_list;
 
@@ -71,7 +72,7 @@ static int is_sync(const char *operation)
 	return 0;
 }
 
-/* An operation that does nothing but to order, or to ask for an abort. */
+/* An operation whose only effect is to order, or to ask for an abort. */
 static int is_bare(const char *operation)
 {
 	return starts_with(operation, "fence") || is_sync(operation) ||
@@ -79,21 +80,21 @@ static int is_bare(const char *operation)
 	       strcmp(operation, "wait_aborted") == 0 || strcmp(operation, "wait_result") == 0;
 }
 
-/* Only the library's own text: not the cases around it. */
+/* Only the library's own code, not the cases around it. */
 static int is_library_text(const weir_model_site *site)
 {
 	return strstr(site->file, "include/weir/") != NULL;
 }
 
-/* A group's barriers have mutants of their own. Only the functions of their text that set first
- * states are a group's too. */
+/* A group's barriers have mutants of their own. Of their code, only the functions that set first
+ * states belong to the group. */
 static int is_of_group(const weir_model_site *site)
 {
 	return strstr(site->file, "weir/group/") != NULL ||
 	       ends_with(site->function, "_barrier_start");
 }
 
-/* A crew over an engine has mutants of the text that is for engines. The rest has them as a crew. */
+/* A crew over an engine has the mutants of the code for engines. The rest is covered by crews. */
 static int is_of_engine(const weir_model_site *site)
 {
 	static const char *const functions[] = {"weir_crew_event_post", "weir_crew_event_reached_",
@@ -108,8 +109,8 @@ static int is_of_engine(const weir_model_site *site)
 	       !starts_with(site->function, "weir_crew_first_");
 }
 
-/* The queues of tasks, the mutex of a condition, the end of a combiner's launch, and the queues and events of a
- * crew have mutants elsewhere. */
+/* The queues of tasks, the mutex of a condition, the end of a combiner's launch, and the queues and
+ * events of a crew have mutants elsewhere. */
 static const char *own_folder(const char *primitive)
 {
 	return strcmp(primitive, "tasks") == 0       ? "weir/tasks/"
@@ -119,7 +120,7 @@ static const char *own_folder(const char *primitive)
 	                                             : NULL;
 }
 
-/* The hooks of all primitives share these. */
+/* The hooks of all primitives share this code. */
 static int is_shared(const weir_model_site *site)
 {
 	static const char *const files[] = {"diagnosis/operation.h", "diagnosis/notes.h",
@@ -131,8 +132,8 @@ static int is_shared(const weir_model_site *site)
 	return 0;
 }
 
-/* Whether the site is in what a diagnosis of the primitive has for itself: its header of hooks, or the hooks
- * in its other headers, which are texts. */
+/* Whether the site is in code that diagnosis of this primitive alone uses: its header of hooks, or
+ * the hooks in its other headers, which are places. */
 static int is_hook(const char *primitive, const weir_model_site *site)
 {
 	char file[64];
@@ -166,8 +167,8 @@ static void note_site(void *context, const weir_model_site *site, const weir_mod
 		find_site(list, before)->followed = 1;
 }
 
-/* The operations there belong to note_site. No case depends on the sizes of objects, so these are
- * left out. */
+/* The operations there are recorded by note_site. No case depends on the sizes of objects, so these
+ * are left out. */
 static void note_text(void *context, const weir_model_site *site, const weir_model_site *before)
 {
 	site_list *list = context;
@@ -217,7 +218,7 @@ static int find_sites(const char *primitive, const char *kind, uint32_t diagnose
 			return -1;
 		weir_model_outcome_free(&outcome);
 		if (diagnosed)
-			continue; /* its text has the places already */
+			continue; /* its code has these places already */
 		options.reached = note_text;
 		if (weir_model_run_text_(&c, &options, &outcome) != 0)
 			return -1;
@@ -227,7 +228,7 @@ static int find_sites(const char *primitive, const char *kind, uint32_t diagnose
 	return 0;
 }
 
-/* The text's own order: by file, by source line, and in a line by the number of the place. */
+/* The order of the source: by file, by line, and within a line by the number of the place. */
 static int compare_sites(const weir_model_site *a, const weir_model_site *b)
 {
 	int files = strcmp(strstr(a->file, "include/weir/"), strstr(b->file, "include/weir/"));
@@ -253,9 +254,9 @@ static void sort_sites(site_list *list)
 		}
 }
 
-/* Whether the change makes another program of the operation. An exchange that acquires takes a
- * value out and uses it. One that does not acquire puts a value in, as a store does. A store may
- * well come after a block sync. */
+/* Whether the change makes the operation behave differently. An exchange that acquires takes a
+ * value out and uses it. An exchange that does not acquire puts a value in, like a store. A store
+ * may move after a block sync. */
 static int applies(const site_list *list, size_t index, weir_model_change change)
 {
 	const char *name = list->sites[index].site->operation;
@@ -271,7 +272,7 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 	int is_load = starts_with(name, "load") || is_poll || gets;
 	int is_wide = strstr(name, "64_") != NULL || strcmp(name, "poll64") == 0;
 
-	/* A note that is too late is late for the host alone. */
+	/* Only the host notices a late note. */
 	if (list->hooks && change == WEIR_MODEL_LATE)
 		return 0;
 	if (weir_model_is_text_(list->sites[index].site) || change == WEIR_MODEL_TEXT)
@@ -383,7 +384,7 @@ int weir_model_mutants(const char *primitive, const char *kind, uint32_t diagnos
 	return 0;
 }
 
-/* The cases of the mutant's kind, of which `cases` has a bit, until one fails. */
+/* Runs the cases of the mutant's kind that have a bit in `cases`, until one fails. */
 static int run_cases(const weir_model_mutant *mutant, uint64_t cases, uint64_t max_executions,
                      weir_model_case *killer, weir_model_outcome *outcome)
 {

@@ -9,7 +9,7 @@
 #include "sim/event.h"
 
 #define STACK_BYTES ((size_t)64 * 1024)
-/* In place of the sender of a signal: the port has taken it. */
+/* Replaces the sender of a signal that the port has taken. */
 #define TAKEN UINT32_MAX
 
 enum {
@@ -22,12 +22,12 @@ struct rank {
 	weir_fiber fiber;
 	double clock;
 	double sends[LINKS]; /* when the port out of it is free again */
-	double takes[LINKS]; /* and the port into it */
-	int has_loads;       /* that it has not waited for */
-	int is_asleep;       /* until something comes */
+	double takes[LINKS]; /* the same for the port into it */
+	int has_loads;       /* loads that it has not waited for */
+	int is_asleep;       /* until a signal arrives */
 	int is_through;
-	uint32_t came; /* signals that have come */
-	uint32_t seen; /* of these, before its last look */
+	uint32_t came; /* signals that have arrived */
+	uint32_t seen; /* those that arrived before its last look */
 	uint32_t signals[LINKS];
 	uint32_t plain; /* what its block shares */
 };
@@ -57,7 +57,7 @@ static uint32_t number(const struct engine *e, const struct rank *r)
 	return (uint32_t)(r - e->ranks);
 }
 
-/* Back to the scheduler, until it resumes the rank. */
+/* Returns to the scheduler, until it resumes the rank. */
 static void suspend(struct engine *e)
 {
 	weir_fiber_switch(&e->self->fiber, &e->scheduler);
@@ -97,7 +97,7 @@ static const weir_sim_link *figures(const struct engine *e, int link)
 	return link == NEAR ? &e->run->links->near : &e->run->links->far;
 }
 
-/* The latency has the poll by which the other rank sees the signal. */
+/* The latency includes the poll by which the other rank sees the signal. */
 static void send(struct engine *e, uint32_t to, weir_sim_event *event)
 {
 	struct rank *r = e->self;
@@ -156,7 +156,7 @@ void weir_ranks_fence_(void)
 	wait_for_loads(current);
 }
 
-/* Follows a look that found too little. */
+/* Called after a look that did not find enough. */
 void weir_ranks_pause_(double units)
 {
 	struct engine *e = current;
@@ -288,7 +288,7 @@ static void loop(struct engine *e)
 	}
 }
 
-/* Whether all went well, and what the ranks sent. */
+/* Whether all ranks finished well, and how many signals they sent. */
 static weir_status judge(const struct engine *e)
 {
 	weir_ranks_run *run = e->run;
@@ -303,7 +303,7 @@ static weir_status judge(const struct engine *e)
 		const struct rank *r = &e->ranks[i];
 
 		if (!r->is_through)
-			return weir_fail(WEIR_LAUNCH_FAILED, "simulated rank %u waits for ever", i);
+			return weir_fail(WEIR_LAUNCH_FAILED, "simulated rank %u waits forever", i);
 		run->near_signals += r->signals[NEAR];
 		run->far_signals += r->signals[FAR];
 		if (r->signals[NEAR] + r->signals[FAR] > run->most_signals)

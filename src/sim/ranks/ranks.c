@@ -73,14 +73,15 @@ weir_sim_ranks_cost weir_sim_flat(const weir_sim_links *links, uint32_t ranks)
 	uint32_t domain = links->domain < ranks ? links->domain : ranks;
 	uint32_t rest = ranks % domain;
 	double last_near = last_over(&links->near, domain - 1);
-	/* A rank signals those after it first. So the signals of a domain come to a rank all at once,
-	 * and to its last rank as many gaps later as the domain has others. */
+	/* A rank signals the ranks after it first. So the signals of a domain reach a rank all at
+	 * once, and reach the domain's last rank later by one gap for each other rank in the
+	 * domain. */
 	double last_far = last_over(&links->far, domain < ranks ? ranks - 1 : 0);
 	uint64_t pairs_near = (uint64_t)(ranks / domain) * domain * (domain - 1) +
 	                      (uint64_t)rest * (rest - (rest != 0));
 
 	cost.far_signals = (uint64_t)ranks * (ranks - 1) - pairs_near;
-	/* Before: a sync, and a load of the phase. Then one or two looks, and another sync. */
+	/* First a sync and a load of the phase, then one or two looks and another sync. */
 	cost.ns = WEIR_SIM_SYNC_NS + WEIR_SIM_POLL_NS +
 	          (last_near > last_far ? last_near : last_far) + 1.5 * WEIR_SIM_POLL_NS +
 	          WEIR_SIM_SYNC_NS;
@@ -97,10 +98,11 @@ static weir_status check(const weir_sim_links *links, uint32_t ranks)
 	for (int i = 0; i < 2; i++)
 		if (!(both[i]->latency >= WEIR_SIM_POLL_NS && both[i]->latency < 1e9 &&
 		      both[i]->gap >= 0 && both[i]->gap < 1e9))
-			return weir_fail(WEIR_BAD_ARGUMENT,
-			                 "a link with a latency of %g ns and a gap of %g ns cannot "
-			                 "be: the latency is %g or more, and both below 1e9",
-			                 both[i]->latency, both[i]->gap, WEIR_SIM_POLL_NS);
+			return weir_fail(
+			    WEIR_BAD_ARGUMENT,
+			    "a link with a latency of %g ns and a gap of %g ns is impossible: the "
+			    "latency is %g or more, and both below 1e9",
+			    both[i]->latency, both[i]->gap, WEIR_SIM_POLL_NS);
 	return WEIR_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "sim/ranks/rank_engine.h"
 #include "weir/device.h"
 
-/* Events of each rank: on the way to rank 0, and back from it. */
+/* Events of each rank: on the way to rank 0, and on the way back. */
 enum {
 	UP,
 	DOWN,
@@ -19,7 +19,7 @@ struct job {
 	uint32_t ranks;
 	uint32_t domain;
 	weir_crew_config config;
-	weir_crew_config leaders; /* of the crew of leaders, behind the other one in each share */
+	weir_crew_config leaders; /* the crew of leaders, behind the other crew in each share */
 	weir_word **table;        /* the shares */
 	weir_word **leader_table;
 };
@@ -62,13 +62,13 @@ static uint32_t parent(const struct job *job, uint32_t rank)
 	}
 }
 
-/* The number of a leader's member, or `ranks`. */
+/* The number of a leader's member, or `ranks` if there is none. */
 static uint32_t member(const struct job *job, uint32_t leader, uint32_t k)
 {
 	return k + 1 < job->domain && leader + k + 1 < job->ranks ? leader + k + 1 : job->ranks;
 }
 
-/* Rank 0 signals the leaders first: they are farther. */
+/* Rank 0 signals the leaders first: they are farther away. */
 static uint32_t child_of_two_levels(const struct job *job, uint32_t rank, uint32_t k)
 {
 	uint32_t others = rank == 0 ? (job->ranks - 1) / job->domain : 0;
@@ -78,7 +78,7 @@ static uint32_t child_of_two_levels(const struct job *job, uint32_t rank, uint32
 	return k < others ? (k + 1) * job->domain : member(job, rank, k - others);
 }
 
-/* Child k of a rank; `ranks` or more when there is none. */
+/* Child k of a rank; `ranks` or more if there is none. */
 static uint64_t child(const struct job *job, uint32_t rank, uint32_t k)
 {
 	switch (job->form) {
@@ -142,13 +142,13 @@ static void run_tree(void *argument, uint32_t rank)
 	spread(argument, rank);
 }
 
-/* The barrier that ships. */
+/* The barrier of the library. */
 static void run_crew(void *argument, uint32_t rank)
 {
 	weir_crew_lane_wait(crew_of(argument, rank), 0);
 }
 
-/* The members of a domain signal its leader. The leaders meet as a crew of their own. */
+/* The members of a domain signal its leader. The leaders meet in a crew of their own. */
 static void run_two_levels(void *argument, uint32_t rank)
 {
 	const struct job *job = argument;
@@ -196,7 +196,7 @@ static uint32_t radix_of(weir_sim_form form, uint32_t ranks)
 	return radix < 2 ? 2 : radix;
 }
 
-/* The shares have room for both crews. Returns the words of each. */
+/* The shares have room for both crews. Returns the words of each share. */
 static size_t configure(struct job *job, uint32_t radix)
 {
 	uint32_t domains = (job->ranks + job->domain - 1) / job->domain;

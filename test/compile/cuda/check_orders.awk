@@ -1,19 +1,19 @@
-# Compares the ordered instructions of PTX kernels with a table of what they must be.
+# Compares the ordered instructions of PTX kernels with a table of the expected ones.
 #
 #   awk [-v only="kernel ..."] [-v fixed=1] [-v scope=gpu] [-v switches=1] -f check_orders.awk TABLE PTX
 #
 # A kernel is reduced to the sequences of memory instructions and block syncs along all paths of its
-# control flow, and these must be the sequences of the table. They stay the same when a compiler
-# turns a loop around, copies its body or moves its blocks, and change with any order, any scope and
-# any sync.
-# Both sides are finite automata; they are walked together, a set of places on each side.
+# control flow, and these must be the sequences of the table. They stay the same when a compiler rotates
+# a loop, copies its body or moves its blocks, and change with any order, any scope and any sync.
+# Both sides are finite automata, which are walked together with a set of places on each side.
 #
-# only      the kernels that must be there; every kernel of the table without it
-# fixed     1: built for fixed kinds, so that the kernels trap at handles of others
+# only      the kernels that must be there; by default every kernel of the table
+# fixed     1: built for fixed kinds, so that the kernels trap at handles of other kinds
 # scope     the scope that the build was made for
 # switches  1: built with WEIR_WAIT_LIMIT_NS and WEIR_JITTER, which must then show; 0: must not
 #
-# Status 0: as the table says; 1: not, with a line for each difference; 2: it could not be read.
+# Status 0: matches the table; 1: does not, with a line for each difference; 2: a file could not be
+# read.
 
 function complain(text) { print FILENAME ": " text; bad = 1 }
 function give_up(text) { print FILENAME ": " text; unreadable = 1; exit 2 }
@@ -67,7 +67,7 @@ function expect(name, from, to_,    k, names)
 	wanted[name, from, to_] = 1
 }
 
-# await.load#1 is an acquiring load, again and again; where there is a fence that acquires, relaxed
+# await.load#1 is a repeated acquiring load or, where there is an acquire fence, repeated relaxed
 # loads and that fence.
 function acquiring(name) { return name ~ /^await\./ ? part(name, "acquire") : name }
 function entry_of(name) { return name ~ /^await\./ ? part(name, "relaxed") "of_await" : name }
@@ -113,7 +113,7 @@ kernel !~ /^(barrier_counter|combine)/ && /^[ \t]*(@!?%p[0-9]+ )?trap;/ { saw_tr
 	next
 }
 
-# The delay of WEIR_JITTER is a function: a kernel that calls it goes on after it as before.
+# The delay of WEIR_JITTER is a function: a kernel that calls it continues after it as before.
 /^(\.[a-z]+ )*\.func/ && /weir_jitter_/ { delay = 1 }
 delay && is_access($0) { complain("a delay has a memory instruction: " $1) }
 delay && /^}/ { delay = 0 }
@@ -189,7 +189,7 @@ function read_line(line)
 	}
 }
 
-# Notes, in `next_op`, what can come next after node `from` when control is at node n.
+# Notes in `next_op` which operations can follow node `from` when control is at node n.
 function follow(from, n)
 {
 	while (!((from, n) in seen)) {
@@ -215,7 +215,7 @@ function follow(from, n)
 	}
 }
 
-# Where `label` leads from a set of nodes of the kernel.
+# The nodes to which `label` leads from a set of nodes of the kernel.
 function step_kernel(places, label,    from, count, n, k, result)
 {
 	count = split(places, from, " ")
@@ -231,7 +231,7 @@ function step_kernel(places, label,    from, count, n, k, result)
 	return result
 }
 
-# The same in the table, whose places are names, with a # and a number where there are several.
+# The same in the table, whose places are names, with # and a number if there are several.
 function step_table(places, label,    from, to_name, count, total, n, k, result)
 {
 	count = split(places, from, " ")

@@ -1,4 +1,4 @@
-/* The cuda backend over the fake driver: what it asks of a driver, and how it handles the answers,
+/* The cuda backend over the fake driver: the calls that it makes, and how it handles the answers,
  * on a computer without a GPU. With TEST_HIP it is the hip backend over the fake runtime of
  * test/fake/runtime.c, which keeps the same record. */
 #include <dlfcn.h>
@@ -30,7 +30,7 @@ static const weir_backend *const cuda = &weir_hip_backend;
 static const weir_backend *const cuda = &weir_cuda_backend;
 #endif
 
-/* Checks also that every call has left the caller's context alone, and that none would hang. */
+/* Also checks that every call has left the caller's context alone, and that none would hang. */
 #define CHECK(condition)                                                                           \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \
@@ -219,7 +219,8 @@ static void loads_programs(void)
 	cuda->close(state);
 }
 
-/* Kernels with headers of another series: refused when they are loaded, and known by their module. */
+/* Kernels with headers of another series are refused when they are loaded, and recognized by their
+ * module. */
 static void finds_versions(void)
 {
 	weir_program_text text = {.IMAGE = "good"};
@@ -270,7 +271,8 @@ static void finds_kinds(void)
 	CHECK(cuda->listed(state, kernel, 2, UINT32_MAX) == 0);
 	CHECK(cuda->listed(state, none, 3, UINT32_MAX) == 0);
 #ifdef TEST_HIP
-	/* The runtime knows no module of a kernel. weir knows it while the program is there. */
+	/* The runtime cannot tell the module of a kernel. weir knows it as long as the program
+	 * exists. */
 	cuda->unload(state, module);
 	CHECK(cuda->listed(state, kernel, 3, UINT32_MAX) == 0);
 #else
@@ -308,7 +310,7 @@ static void counts_residents(void)
 	cuda->close(state);
 }
 
-/* A context may have a part of the multiprocessors only; every count is then of that part. */
+/* A context may have only part of the multiprocessors; every count is then of that part. */
 static void counts_in_a_part(void)
 {
 	weir_kernel kernel = {(void *)0x81, NULL};
@@ -326,7 +328,7 @@ static void counts_in_a_part(void)
 }
 
 #if HAS_CLUSTERS
-/* A kernel that was compiled for clusters has as many blocks as whole clusters fit. */
+/* A kernel that was compiled for clusters has only the blocks of the whole clusters that fit. */
 static void counts_compiled_clusters(void)
 {
 	static const int cluster[3] = {3, 2, 1};
@@ -477,7 +479,7 @@ static void waits(void)
 	CHECK(fake->contexts == 0 && fake->streams == 0);
 }
 
-/* A diagnosis reads and writes beside a kernel that never ends. */
+/* A diagnosis reads and writes while a kernel runs that never ends. */
 static void looks_beside_a_kernel(void)
 {
 	void *state = open_device(0);

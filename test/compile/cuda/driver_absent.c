@@ -1,8 +1,8 @@
-/* Without a driver that works, the cuda or hip backend says why and offers no device.
+/* Without a working driver, the cuda or hip backend says why and offers no device.
  *
  *   driver_absent cuda|hip REASON
  *
- * Status 77 where there is a working driver after all.
+ * Exits with 77 if there is a working driver after all.
  */
 #include <stdio.h>
 #include <string.h>

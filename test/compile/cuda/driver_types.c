@@ -1,5 +1,5 @@
-/* Everything that src/cuda/driver.h declares by hand agrees with the toolkit's cuda.h. Compiling it
- * is the test. */
+/* The declarations of src/cuda/driver.h agree with the toolkit's cuda.h. Compiling this is the
+ * test. */
 #include <cuda.h>
 #include <stddef.h>
 

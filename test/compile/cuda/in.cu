@@ -1,5 +1,5 @@
-/* The same kernels twice: with a handle from the host, and with one that the kernel makes in zeroed
- * memory. `in_registers` compares what they cost. */
+/* The same kernels twice: with a handle from the host, and with a handle that the kernel makes in
+ * zeroed memory. `in_registers` compares their cost. */
 #include "weir/device.h"
 
 #define MEET(name, arguments, made)                                                                \

@@ -1,9 +1,9 @@
-/* Compiles a kernel with the device headers through NVRTC, the compiler as a library: it has no
- * host headers, and gets weir's as texts in memory, as a framework would pass them.
+/* Compiles a kernel with the device headers through NVRTC, the compiler as a library. It has no
+ * host headers, and gets weir's as strings in memory, as from a framework.
  *
  *   nvrtc INCLUDE_FOLDER DEVICE_SINGLE_H [FOLDER_OF_LIBNVRTC...]
  *
- * Status 77 where there is no NVRTC.
+ * Exits with 77 if there is no NVRTC.
  */
 #define _XOPEN_SOURCE 700
 
@@ -50,7 +50,7 @@ static const char good[] = "#include \"weir/device.h\"\n"
 			   "	weir_semaphore_block_post(s);\n"
 			   "}\n";
 
-/* The whole device side as one text, and a kernel that makes its handles itself. */
+/* The whole device side as one string, and a kernel that makes its handles itself. */
 static const char single_kernel[] =
     "extern \"C\" __global__ void step(weir_word *words, int *total)\n"
     "{\n"

@@ -1,12 +1,12 @@
 /* A kernel for each operation of the machine layer and for each function of each kind. orders.txt
- * says which ordered instructions each of them must become.
+ * lists the ordered instructions that each of them must become.
  *
- * With FIXED_BARRIER, FIXED_MUTEX and FIXED_SEMAPHORE the kinds are fixed by the build, and the
- * kernels call what dispatches on the kind. They are named as if they called that kind alone, so
- * that the same expectations hold: nothing of another kind may be left. */
+ * With FIXED_BARRIER, FIXED_MUTEX and FIXED_SEMAPHORE the build fixes the kinds, and the kernels
+ * call the functions that dispatch on the kind. They have the names of kernels that call only that
+ * kind, so that the same expectations hold: nothing of another kind may be left. */
 #include "weir/device.h"
 
-/* What a kernel does around the call: another machine's test may add plain accesses. */
+/* Code around the call: another machine's test may add plain accesses. */
 #ifndef BEFORE
 #define BEFORE ((void)0)
 #define AFTER ((void)0)
@@ -19,7 +19,7 @@
 		call;                                                                              \
 		AFTER;                                                                             \
 	}
-/* The parameters that a call may leave alone. */
+/* Parameters that a call may leave unused. */
 #define UNUSED(a, b) ((void)(a), (void)(b))
 
 #define OPERATION(name, call)                                                                      \
@@ -136,7 +136,7 @@ WEIR_SEMAPHORE_KINDS(ROW)
 	ON_EVENT(event_##name##_look, (weir_##name##_count(e), weir_##name##_acquire(e)))
 WEIR_EVENT_KINDS(ROW)
 #undef ROW
-/* A signal at shards is a fault. */
+/* A signal at an event of kind shards is a fault. */
 ON_EVENT(event_word_signal, weir_word_signal(e, n))
 ON_EVENT(event_copies_signal, weir_copies_signal(e, n))
 ON_EVENT(event_word_reached,
@@ -145,7 +145,7 @@ ON_EVENT(event_post_bulk, (weir_bulk_wait(), weir_word_post(e, n)))
 ON_EVENT(event_shards_await_first, weir_shards_await_first(e, n, weir_thread_id(), 32))
 ON_EVENT(event_leave, ((void)e, (void)n, weir_event_array_leave(a)))
 
-/* As weir_queue_push_item and weir_queue_pop_item, without the end of the queue. */
+/* Like weir_queue_push_item and weir_queue_pop_item, but without the end of the queue. */
 #define ROW(name, NAME, value, items, ...)                                                         \
 	static __device__ void push_##name(weir_queue q, const uint32_t *item)                     \
 	{                                                                                          \
@@ -198,7 +198,7 @@ KERNEL(tasks_count_down, (weir_tasks t, uint32_t task), uint32_t level; weir_rel
        weir_tasks_count_down_(t, task, &level))
 KERNEL(tasks_end_one, (weir_tasks t), t.config.classes = 1; weir_tasks_end_one_(t))
 
-/* A push where a slot has one task in a run; and the steps of a block that becomes idle. */
+/* A push where a slot holds one task per run, and the steps of a block that becomes idle. */
 KERNEL(tasks_push, (weir_tasks t, uint32_t task), t.config.room = 0; weir_tasks_push_(t, task, 0))
 KERNEL(tasks_count_idle, (weir_tasks t), t.config.classes = 1; weir_tasks_count_idle_(t))
 KERNEL(tasks_wake, (weir_tasks t), weir_tasks_wake_(t))
@@ -225,7 +225,7 @@ ON(once, once_begin, weir_once_begin)
 ON(once, once_end, weir_once_end)
 ON(once, once_is_done, weir_once_is_done)
 
-/* The steps of a barrier over ranks, without a table of addresses, which is plain memory. */
+/* The steps of a barrier of ranks, without a table of addresses, which is plain memory. */
 #define ON_CREW(name, step)                                                                        \
 	extern "C" __global__ void crew_##name(weir_crew c, weir_crew_token t)                     \
 	{                                                                                          \

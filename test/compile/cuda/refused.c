@@ -19,8 +19,8 @@ static weir_device *device;
 static int is_old;
 static int failures;
 
-/* What a kernel lists by default: counter and central, spin_backoff and spin, packed, word,
- * cells. */
+/* The kinds that a kernel lists by default: counter and central, spin_backoff and spin, packed,
+ * word, cells. */
 static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2), HAVE(3, 1),
                                          HAVE(4, 4), HAVE(6, 1), HAVE(9, 1), NULL};
 static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3), HAVE(4, 3),
@@ -59,7 +59,7 @@ static weir_status launch(const weir_barrier *barrier, uint32_t threads, uint32_
 	return weir_kernel_launch(device, &asked);
 }
 
-/* Passes these bytes, and before and after them other arguments. */
+/* Passes these bytes between other arguments. */
 static weir_status pass(const void *value, size_t bytes)
 {
 	static const int number = 7;
@@ -77,7 +77,7 @@ static int launches(void)
 	return fake->plain + fake->cooperative;
 }
 
-/* The launch is refused with the status and the words, or runs on a driver that cannot tell. */
+/* The launch is refused with the status and the words, or runs if the driver cannot tell. */
 #define REFUSED_BY(want, call, one, two, three)                                                    \
 	do {                                                                                       \
 		int before = launches();                                                           \
@@ -110,7 +110,7 @@ static int launches(void)
 
 static void mutexes(void)
 {
-	/* Bounds of its own: the bytes of its configuration are no other object's. */
+	/* Its own bounds: no other object's configuration has these bytes. */
 	const weir_mutex_options bounds = {.kind = WEIR_MUTEX_TICKET, .backoff = {1, 16}};
 	weir_mutex usual, ticket;
 	weir_barrier counter;
@@ -141,8 +141,8 @@ static void mutexes(void)
 	                               {&ticket.config, sizeof ticket.config},
 	                               {&ticket.words, sizeof ticket.words}};
 	REFUSED(launch(NULL, 64, 3, apart), "ticket", "spin", "");
-	/* A configuration without the words of its object; the words without any, and with one of
-	 * the same number for another primitive. */
+	/* A configuration without the words of its object; the words without a configuration, and
+	 * with one of the same number for another primitive. */
 	const weir_argument strange[] = {{&counter, sizeof counter},
 	                                 {&ticket.words, sizeof ticket.words}};
 	RUNS(launch(NULL, 64, 2, apart));
@@ -214,7 +214,7 @@ static void other_objects(void)
 	CHECK(weir_group_destroy(device, &group) == WEIR_OK);
 }
 
-/* Queues have kinds; what hands out work by them, or without, has none. */
+/* Queues have kinds; dispensers and tasks have none, whether or not they use queues. */
 static void queues(void)
 {
 	const uint32_t first[] = {0, 1, 1};
@@ -246,7 +246,7 @@ static void queues(void)
 static const char *const system_scope[] = {HAVE(6, 1), HAVE(15, 2), NULL};
 static const char *const no_events[] = {HAVE(3, 0), NULL};
 
-/* Kernels at device scope are refused; so is a second side that signals. */
+/* Kernels at device scope are refused, and so is a second side that signals. */
 static void events_of_the_host(void)
 {
 	const weir_event_array_options options = {.host_visible = 1};
@@ -286,7 +286,7 @@ static void events_of_the_host(void)
 	CHECK(weir_event_host_post(device, gone, 1, 1) == WEIR_NOT_FOUND);
 	CHECK(weir_buffer_destroy(device, &buffer) == WEIR_OK && fake->pinned == 0);
 	CHECK(weir_event_array_destroy(device, &usual) == WEIR_OK);
-	/* Left to the device. */
+	/* The device decides. */
 	CHECK(weir_event_array_create(device, 3, &options, &shared) == WEIR_OK);
 }
 
@@ -375,7 +375,7 @@ static void vendor_barrier(void)
 	CHECK(weir_barrier_destroy(device, &grid) == WEIR_OK);
 }
 
-/* The order to end goes to the modules of the kernels that were launched since the last wait. */
+/* The abort goes to the modules of the kernels that were launched since the last wait. */
 static void aborts(void)
 {
 	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
@@ -395,7 +395,7 @@ static void aborts(void)
 	CHECK(fake->abort_order == 0);
 	CHECK(weir_device_wait(device, 0, NULL) == WEIR_OK);
 
-	/* A launch after the end of an aborted one must not see the order. */
+	/* A launch after the end of an aborted launch must not see the abort. */
 	RUNS(launch(NULL, 64, 0, NULL));
 	weir_device_abort(device);
 	RUNS(launch(NULL, 64, 0, NULL));
@@ -404,7 +404,7 @@ static void aborts(void)
 	fake->is_abortable = 0;
 }
 
-/* On a device that has launched nothing. */
+/* On a device that has not launched anything. */
 static void versions(void)
 {
 	int before = launches();
@@ -438,7 +438,7 @@ int main(int argc, char **argv)
 		return 1;
 	versions();
 	fake->globals = by_default;
-	barriers(); /* before there is any object of a kind that the kernel lacks, but for its own */
+	barriers(); /* before any object of a kind that the kernel lacks exists, except its own */
 	vendor_barrier();
 	mutexes();
 	other_objects();

@@ -1,5 +1,5 @@
-/* A crew over NCCL's memory compiles: the setup of a program that has a communicator, and its kernels. And what the
- * program weir says of NCCL (command/crew/nccl.h) is what nccl.h says. */
+/* A crew over NCCL's memory compiles: the setup of a program that has a communicator, and its kernels. The
+ * declarations of command/crew/nccl.h agree with nccl.h. */
 #define WEIR_SYSTEM_SCOPE
 #include <nccl.h>
 #include <nccl_device.h>
@@ -13,7 +13,7 @@ static_assert(CREW_NCCL_FLOAT == ncclFloat && CREW_NCCL_SUM == ncclSum, "numbers
 static_assert(ncclSuccess == 0 && sizeof(ncclResult_t) == sizeof(int), "results");
 static_assert(sizeof(ncclDataType_t) == sizeof(int) && sizeof(ncclRedOp_t) == sizeof(int), "enums");
 
-/* A function of NCCL that has another type does not compile here. */
+/* This does not compile if a function of NCCL has another type. */
 ncclResult_t (*const get_version)(int *) = ncclGetVersion;
 ncclResult_t (*const get_id)(ncclUniqueId *) = ncclGetUniqueId;
 ncclResult_t (*const init)(ncclComm_t *, int, ncclUniqueId, int) = ncclCommInitRank;

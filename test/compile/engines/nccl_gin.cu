@@ -1,4 +1,4 @@
-/* A crew over a window of NCCL whose ranks GIN reaches compiles: by a table, without one, in lanes, with
+/* A crew over an NCCL window whose ranks GIN reaches compiles: with and without a table, in lanes, with
  * deadlines, posts and an abort. */
 #define WEIR_SYSTEM_SCOPE
 #include <nccl.h>

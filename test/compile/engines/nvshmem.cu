@@ -1,5 +1,5 @@
-/* A crew over NVSHMEM compiles: by a table with ranks that only puts reach, without a table, in lanes, with
- * deadlines, posts and an abort. Where NVSHMEM's library is installed, it is linked too. */
+/* A crew over NVSHMEM compiles: with a table of ranks that only puts reach, without a table, in lanes, with
+ * deadlines, posts and an abort. Where NVSHMEM's library is installed, the program is also linked. */
 #define WEIR_SYSTEM_SCOPE
 #include <nvshmem.h>
 #include <nvshmemx.h>
@@ -49,7 +49,7 @@ int main(void)
 	    WEIR_CREW_WORDS(ranks) + WEIR_EVENT_ARRAY_WORDS(1), sizeof *words);
 	if (ranks > 64 || !words || cudaMalloc((void **)&table, sizeof shares) != cudaSuccess)
 		return 1;
-	/* PEs of other hosts have NULL, and are no error here. */
+	/* The address is NULL for PEs of other hosts, which is not an error here. */
 	(void)WEIR_CREW_SHARES_NVSHMEM(words, ranks, shares);
 	cudaMemcpy(table, shares, sizeof shares, cudaMemcpyDefault);
 	void *by_table[] = {&words, &table, &radix}, *by_puts[] = {&words, &none, &radix};

@@ -1,4 +1,4 @@
-/* The promises of weir_embed_kernels about the images that it links in. */
+/* What weir_embed_kernels guarantees about the images that it links in. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +49,6 @@ int main(void)
 	wrong += check(strstr(toy_opencl_text, "#define TOY_STEP 3\n") != NULL, "DEFINES come");
 	wrong += check(strstr(toy_opencl_text, "void toy(") != NULL, "the kernel is in the text");
 	wrong += check(strstr(toy_opencl_text, "#include \"") == NULL, "no include is left");
-	wrong += check(strlen(toy_opencl_text) > 10000, "weir's headers are in the text");
+	wrong += check(strlen(toy_opencl_text) > 10000, "weir's headers are in the source");
 	return wrong != 0;
 }

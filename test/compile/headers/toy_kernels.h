@@ -1,4 +1,4 @@
-/* The least that weir_embed_kernels is given: one kernel, for each machine. */
+/* The smallest input of weir_embed_kernels: one kernel, for each machine. */
 #ifndef TOY_KERNELS_H
 #define TOY_KERNELS_H
 

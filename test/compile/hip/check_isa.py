@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""Compares the instructions of AMD kernels with what the orders of their LLVM module demand.
+"""Compares the instructions of AMD kernels with those that the orders of their LLVM module require.
 
     check_isa.py [--mutants] TABLE TARGET[/sys] MODULE.ll ISA.s
 
-Both files come from one text. ir_orders.py and the table of the CUDA test hold the module to the
-algorithms: its accesses have an order and a scope in words. In the instructions of a GPU an order is a
-wait, a write-back or an invalidation of caches nearby, and a scope is a bit. TABLE (isa.txt) says which
-of them each order is on a target. For each kernel these must agree:
+Both files are compiled from the same source. ir_orders.py and the table of the CUDA test hold the module to the
+algorithms: its accesses have an explicit order and scope. In the instructions of a GPU an order is a nearby wait,
+write-back or invalidation of caches, and a scope is a bit. TABLE (isa.txt) lists which of them each order requires on a
+target. For each kernel these must agree:
 
-  - atomic loads, stores and changes, as many as in the module, each with the bits of its scope;
+  - atomic loads, stores and changes: the same number as in the module, each with the bits of its scope;
   - block syncs;
-  - invalidations: one for each acquire, and nothing that was read is still in flight there;
+  - invalidations: one for each acquire, with no read still in flight there;
   - write-backs: one for each release, where the target has them;
   - nothing at all is in flight at a block sync;
-  - at least as many stores and changes as release in the module have nothing in flight before them.
+  - at least as many stores and changes with nothing in flight before them as there are releases in the module.
 
-What is in flight is followed along all branches. --mutants proves that the comparison can fail: it takes
-out each cache instruction, each block sync, each atomic access and each of the bits, one at a time, and
-the waits before invalidations, before block syncs and, in the kernels of single operations, before
-releases. Every mutant must be refused.
+Accesses in flight are tracked along all branches. --mutants proves that the comparison can fail: it removes each cache
+instruction, each block sync, each atomic access and each of the bits, one at a time, and the waits before
+invalidations, before block syncs and, in the kernels of single operations, before releases. Every mutant must be
+refused.
 
 Status 0: they agree; 1: they do not, with a line for each difference; 2: a file could not be read.
 """
@@ -53,7 +53,7 @@ class Target:
 
 
 class Kernel:
-    """The instructions of a kernel: what each one is, and where control goes from it."""
+    """The instructions of a kernel, and the successors of each."""
 
     def __init__(self, lines, target):
         self.target = target
@@ -86,7 +86,7 @@ class Kernel:
         return kind, {word for word in re.split(r'[ ,]+', text) if word in BITS}
 
     def flies(self, text):
-        """What the instruction leaves in flight. A change that returns its old value is like a load."""
+        """The accesses that the instruction leaves in flight. A change that returns its old value is like a load."""
         found = self.access(text)
         if text == self.target.writes_back:
             return 'store'
@@ -96,7 +96,7 @@ class Kernel:
         return 'load' if kind == 'change' and bits & {'glc', 'sc0'} else kind
 
     def lands(self, text):
-        """What is no longer in flight after the instruction."""
+        """The accesses that are no longer in flight after the instruction."""
         if self.target.splits_counts and re.match(r's_waitcnt_vscnt null, 0x0$', text):
             return {'store', 'change'}
         if re.match(r's_waitcnt\b.*\bvmcnt\(0\)', text):
@@ -104,7 +104,7 @@ class Kernel:
         return set()
 
     def in_flight(self):
-        """What may be in flight before each instruction, along all branches."""
+        """The accesses that may be in flight before each instruction, along all branches."""
         before = [set() for _ in self.steps]
         todo = [0]
         seen = set()
@@ -121,7 +121,7 @@ class Kernel:
         return before
 
     def has_scope(self, text):
-        """Whether it is an access of a word, with the bits of the scope. Plain memory has bytes."""
+        """Whether it is an access to a word, with the bits of the scope. Plain memory is accessed in bytes."""
         found = self.access(text)
         if not found or PLAIN.match(text):
             return False
@@ -131,14 +131,14 @@ class Kernel:
         return bits == self.target.bits[kind]
 
     def read_before(self, at):
-        """What must not be in flight at an invalidation: loads, and a change that it directly follows."""
+        """The accesses that must not be in flight at an invalidation: loads, and a change that directly precedes it."""
         for text in reversed(self.steps[:at]):
             if self.access(text):
                 return {'load', 'change'} if self.flies(text) == 'change' else {'load'}
         return {'load'}
 
     def counts(self):
-        """What the module's counts are compared with."""
+        """The counts to compare with the module's."""
         target = self.target
         steps = self.steps
         before = self.in_flight()
@@ -200,7 +200,7 @@ def differences(kernel, wanted):
 
 
 def waits_matter(name, kernel, at, waited_for):
-    """Whether the waits before a step are those of an order, and what follows them shows it."""
+    """Whether the waits before a step belong to an order, as shown by the instruction after them."""
     target = kernel.target
     for text in kernel.steps[at:]:
         if text == target.invalidates[0]:
@@ -208,7 +208,7 @@ def waits_matter(name, kernel, at, waited_for):
         if text == 's_barrier':
             return waited_for
         if kernel.access(text) or text == target.writes_back:
-            # Elsewhere nothing may be in flight here anyway.
+            # On other targets nothing may be in flight here anyway.
             return name.startswith('machine_') and kernel.access(text) and kernel.has_scope(text) and \
                 re.search(r'_(rel|acq_rel)$', name)
         if re.match(r's_c?branch', text):
@@ -217,7 +217,7 @@ def waits_matter(name, kernel, at, waited_for):
 
 
 def instruction_of(line):
-    """Its text, or nothing for a label, a directive or a comment."""
+    """The instruction on the line, or nothing for a label, a directive or a comment."""
     text = re.sub(r'\s*;.*', '', line).strip()
     return text if re.match(r'[a-z]\w+', text) and not text.endswith(':') else ''
 
@@ -233,7 +233,7 @@ def without_waits(lines, at, kernel):
 
 
 def mutants(name, lines, kernel):
-    """(description, lines) of the kernel with one thing taken out."""
+    """(description, lines) of the kernel with one thing removed."""
     target = kernel.target
     before = kernel.in_flight()
     step = 0

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Writes the kernels of an LLVM module for AMD GPUs in the words of ../../golden/orders.txt.
+"""Translates the kernels of an LLVM module for AMD GPUs into the notation of ../../golden/orders.txt.
 
     ir_orders.py [--scope gpu|sys] MODULE.ll
     ir_orders.py --table ../../golden/orders.txt
 
 The result has the form of PTX, so that ../cuda/check_orders.awk compares it with the same table. A
-block sync is a release fence of the build's scope, s.barrier and an acquire fence of the block; other
-fences around s.barrier make no block sync.
+block sync is a release fence of the build's scope, s.barrier and an acquire fence of the block; with other fences
+around s.barrier it is not a block sync.
 
-The second form writes the table in the words of this machine: an access that releases is a fence and a
-relaxed access, and an add is an `atom` whether or not its result is used.
+The second form translates the table for this machine: a releasing access is a fence and a relaxed access, and an add is
+an `atom` whether or not its result is used.
 
-For AMD GPUs LLVM keeps branches that repeat a condition, where for others it would thread the jump. So
-a block is written once for each set of conditions that are known when control comes to it.
+For AMD GPUs LLVM keeps branches that repeat a condition, where for other targets it would thread the jump. So a block
+is written once for each set of conditions that are known when control reaches it.
 
-Status 2: it met something that it does not know.
+Exits with 2 if it finds something that it does not know.
 """
 import re
 import sys
@@ -42,7 +42,7 @@ def scope_of(line):
 
 
 def order_of(line):
-    """The first one: a compare-and-swap has a second, for when it fails."""
+    """The first order: a compare-and-swap has a second order, for failure."""
     found = re.search(r' %s\b' % ORDER, line)
     if not found:
         raise Unknown(line)
@@ -57,7 +57,7 @@ def access(line, form):
 
 
 def instruction(line):
-    """A line of the module as an instruction, or None if the table knows nothing of the sort."""
+    """A line of the module as an instruction, or None if the table does not cover it."""
     if re.match(r'fence\b', line):
         return 'fence.%s.%s' % (order_of(line), scope_of(line))
     if '@llvm.amdgcn.s.barrier(' in line:
@@ -90,7 +90,7 @@ def instruction(line):
 
 
 def join_syncs(found, scope):
-    """Release fence, barrier, acquire fence: one sync. Other release fences: as on CUDA, both ways."""
+    """Turns release fence, barrier and acquire fence into one sync. Other release fences work both ways, as on CUDA."""
     result = []
     for one in found:
         if one == 'fence.acquire.cta' and result and result[-1] == 'half':
@@ -125,7 +125,7 @@ class Block:
                 self.ends = True
 
     def facts_after(self, facts, came_from):
-        """What is known at the end of the block."""
+        """The conditions that are known at the end of the block."""
         known = dict(facts)
         fresh = {}
         for name, how in self.defines.items():
@@ -196,7 +196,7 @@ def write_kernel(name, blocks, first):
 
 def write_table(path):
     def released(name):
-        """store.release#1 as a fence and store.relaxed, each with a name of its own."""
+        """store.release#1 as a fence and store.relaxed, each with its own name."""
         access_, order, number = name[1], name[2], (name[3] or '').replace('#', '_')
         place = '#%s_%s%s' % (access_, order, number)
         weaker = 'relaxed' if order == 'release' else 'acquire'

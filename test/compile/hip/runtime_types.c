@@ -1,5 +1,5 @@
-/* Everything that src/hip/runtime.h declares by hand agrees with HIP's own header. Compiling it is the
- * test. Its types become those that weir uses in their place. */
+/* The declarations of src/hip/runtime.h agree with HIP's own header. Compiling this is the test. HIP's
+ * types are mapped to those that weir uses instead. */
 #define __HIP_PLATFORM_AMD__ 1
 #define ihipStream_t CUstream_st
 #define ihipModule_t CUmod_st

@@ -1,4 +1,5 @@
-/* With a loader that finds no platform, or no loader, weir says so and goes on without. */
+/* Without a loader, or with a loader that finds no platform, weir says so and works without
+ * OpenCL. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A device over OpenCL objects of the caller's, and what only OpenCL launches do: arguments of
- * local memory, kernels that are still running when the device is closed. */
+/* A device over the caller's OpenCL objects, and features of only OpenCL launches: arguments in
+ * local memory, and kernels that still run when the device is closed. */
 #define _POSIX_C_SOURCE 200809L
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -149,7 +149,8 @@ static void test_programs(weir_device *device)
 	check(weir_program_destroy(program) == WEIR_OK, "no program");
 }
 
-/* The kernel runs on after this: leave without the loader's and the driver's exit handlers. */
+/* The kernel keeps running after this: leave without the loader's and the driver's exit
+ * handlers. */
 static void test_closing_at_work(void)
 {
 	const weir_program_text all = {.opencl_text = text};

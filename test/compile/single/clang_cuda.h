@@ -1,5 +1,5 @@
-/* Declares what clang takes from the headers of the CUDA toolkit. It reads only those of toolkits as old as
- * itself, and here just compiles a header. */
+/* Declares what clang needs from the CUDA toolkit's headers. Clang can read only the headers of toolkits
+ * that are as old as itself, and here it only compiles a header. */
 #define __CUDACC__
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))

@@ -1,4 +1,4 @@
-/* A program with a header that `weir header barrier,event` wrote. It makes its objects in memory of its own,
+/* A program with a header that `weir header barrier,event` wrote. It makes its objects in its own memory,
  * and its threads are the blocks. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>

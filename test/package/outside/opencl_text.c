@@ -1,11 +1,11 @@
-/* opencl_text FILE: builds the device side in FILE, as one text, for the first OpenCL device. */
+/* opencl_text FILE: builds the device side in FILE, as one source, for the first OpenCL device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <weir/weir.h>
 
 static const char kernel[] = "__kernel void nothing(__global unsigned *x) { x[0] = 0; }\n";
 
-/* The text of the file and the kernel; NULL when it cannot be read. */
+/* The contents of the file and the kernel; NULL if the file cannot be read. */
 static char *read_text(const char *path)
 {
 	FILE *file = fopen(path, "r");

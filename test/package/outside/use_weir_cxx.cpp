@@ -1,4 +1,4 @@
-/* Threads of the program's own count under scoped locks; without them, counts would be lost. */
+/* The program's own threads count under scoped locks; without these, counts would be lost. */
 #include <cstdio>
 #include <thread>
 #include <vector>

@@ -1,2 +1,2 @@
-/* In place of the file that the build makes of it. */
+/* Stands in for the file that the build generates. */
 #include "weir/device.h"

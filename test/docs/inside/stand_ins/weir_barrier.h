@@ -1,2 +1,2 @@
-/* In place of the file that `weir header` writes. */
+/* Stands in for the file that `weir header` writes. */
 #include "weir/device.h"

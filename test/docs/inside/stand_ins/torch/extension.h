@@ -1,4 +1,5 @@
-/* As much of PyTorch's header as the guide's text uses, to check the text's types without PyTorch. */
+/* The part of PyTorch's header that the guide's code uses, to check the code's types without
+ * PyTorch. */
 #ifndef STAND_IN_TORCH_EXTENSION_H
 #define STAND_IN_TORCH_EXTENSION_H
 

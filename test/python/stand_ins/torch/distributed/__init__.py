@@ -13,5 +13,5 @@ def is_initialized():
 
 
 def begin():
-    """As init_process_group."""
+    """Like init_process_group."""
     group.WORLD = _Group()

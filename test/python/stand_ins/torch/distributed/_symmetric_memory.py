@@ -1,4 +1,4 @@
-"""Two ranks, whose shares are parts of allocations of the host's memory."""
+"""Two ranks, whose shares are parts of allocations in host memory."""
 import ctypes
 
 OFFSET = 512  # of the tensor in its allocation

@@ -1,4 +1,4 @@
-/* As much of PyTorch's header as the guide's text uses; see torch/extension.h. */
+/* The part of PyTorch's header that the guide's code uses; see torch/extension.h. */
 #ifndef STAND_IN_ATEN_CUDA_CONTEXT_H
 #define STAND_IN_ATEN_CUDA_CONTEXT_H
 

@@ -1,0 +1,368 @@
+"""weir.check and weir.run: kernels of the gallery, of the compilers that are here, and of Triton and Numba; bad input."""
+import array
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import common
+import weir
+from weir import check_sources, nvrtc
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+GALLERY = Path(__file__).resolve().parent.parent.parent / "examples" / "check"
+PTX = GALLERY / "histogram.ptx"
+TWICE = """
+__global__ void twice(const float *in, float *out, unsigned n)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		out[i] = 2 * in[i];
+}
+"""
+COPY = """
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out, .param .f32 x) { .reg .b64 %a, %b; .reg .f32 %f, %x;
+ld.param.u64 %a, [in]; ld.param.u64 %b, [out]; ld.param.f32 %x, [x];
+ld.global.f32 %f, [%a]; add.f32 %f, %f, %x; st.global.f32 [%b], %f; ret; }
+"""
+NO_NUMPY = "NumPy is not installed here"
+
+
+def words(count, value=0):
+    return array.array("I", [value] * count)
+
+
+def histogram(**changed):
+    """Arguments for the gallery's histogram."""
+    return list({"keys": array.array("I", range(1000)), "n": 1000, "rows": words(128), "arrived": words(1),
+                 "bins": words(64), **changed}.values())
+
+
+class Gallery(unittest.TestCase):
+    def test_eight_lines(self):
+        report = weir.check(PTX, "wrong", grid=2, block=128, args=histogram())
+        self.assertFalse(report.clean, report)
+        self.assertEqual((report.verdict, len(report.findings)), ("race", 1))
+        report = weir.check(PTX, "right", grid=2, block=128, args=histogram())
+        self.assertTrue(report.clean, report)
+
+    def test_a_finding_has_fields(self):
+        report = weir.check(PTX, "wrong", grid=2, block=128, args=dict(zip(["keys", "n", "rows", "arrived", "bins"],
+                                                                          histogram())))
+        finding = report.findings[0]
+        self.assertEqual((finding.kind, finding.cause, finding.launch), ("race", "missing-block-sync", 1))
+        self.assertTrue(finding.title.startswith("block 1 thread 25 reads rows + 100"), finding.title)
+        self.assertIn("releases at histogram.cu:18", finding.text)
+        self.assertEqual(finding.fix, "__syncthreads() before histogram.cu:18.")
+        self.assertEqual(finding.object, "rows + 100")
+        self.assertEqual([(place.file, place.line, place.block, place.thread, place.does) for place in finding.accesses],
+                         [("histogram.cu", 16, 0, 25, "writes"), ("histogram.cu", 26, 1, 25, "reads")])
+        self.assertEqual((finding.release.line, report.kernel, report.executions), (18, "wrong", 1))
+        self.assertIn(">   26             sum += rows[b * 64 + threadIdx.x];   <- block 1 thread 25 reads", finding.excerpt())
+        self.assertIn("[missing-block-sync]", str(report))
+        self.assertIn(finding.excerpt(), report.explain())
+        self.assertEqual(repr(report), "<CheckReport wrong: race>")
+
+    def test_forms_of_a_report(self):
+        report = weir.check(PTX, "wrong", grid=2, block=128, args=histogram(), seeds=2)
+        self.assertEqual(json.loads(report.json())["findings"][0]["cause"], "missing-block-sync")
+        self.assertEqual(json.loads(report.json())["file"], str(PTX))
+        self.assertEqual(json.loads(report.sarif())["runs"][0]["results"][0]["ruleId"], "missing-block-sync")
+        html = report._repr_html_()
+        self.assertIn("<code>missing-block-sync</code>", html)
+        self.assertIn("local[threadIdx.x]", html)
+        self.assertNotIn("<- ", html)  # escaped
+        self.assertEqual(report.executions, 2)
+
+    def test_buffers_hold_the_results(self):
+        args = histogram()
+        weir.run(PTX, "right", grid=2, block=128, args=args)
+        self.assertEqual(list(args[4]), [sum(key % 64 == bin for key in range(1000)) for bin in range(64)])
+        fixed = bytes(512)
+        args = histogram(rows=fixed)
+        weir.run(PTX, "right", grid=2, block=128, args=args)
+        self.assertEqual(fixed, bytes(512))
+
+    def test_expect(self):
+        right = array.array("I", [sum(key % 64 == bin for key in range(1000)) for bin in range(64)])
+        self.assertTrue(weir.check(PTX, "right", grid=2, block=128, args=histogram(), expect={4: right}).clean)
+        right[3] += 1
+        report = weir.check(PTX, "right", grid=2, block=128, args=histogram(), expect={4: right})
+        self.assertEqual((report.verdict, report.findings[0].cause), ("wrong result", "wrong-result"))
+        with self.assertRaisesRegex(weir.LaunchFailed, "wrong-result"):
+            weir.run(PTX, "right", grid=2, block=128, args=histogram(), expect={4: right})
+
+    def test_shapes_reach_the_program(self):
+        counts = [words(1), words(128), words(128)]
+        report = weir.check(GALLERY / "second_launch.ptx", "wrong", grid=2, block=64, args=counts, launches=2)
+        self.assertEqual([finding.cause for finding in report.findings], ["leftover-state"])
+        launch = json.loads((GALLERY / "too_many_blocks.json").read_text())
+        args = [words(one["buffer"] // 4) if "buffer" in one else one["u32"] for one in launch["arguments"]]
+        report = weir.check(GALLERY / "too_many_blocks.ptx", "wrong", grid=launch["grid"], block=(launch["block"],), args=args,
+                            resident=launch["resident"])
+        self.assertEqual([finding.cause for finding in report.findings], ["blocks-not-resident"])
+
+    def test_silence(self):
+        report = weir.check(PTX, "wrong", grid=2, block=128, args=histogram(), silence=["histogram.cu:26=known"])
+        self.assertTrue(report.clean)
+        self.assertEqual(report.findings[0].silenced, "known")
+
+    def test_numbers_become_what_the_parameter_is(self):
+        out = array.array("f", [0])
+        weir.run(COPY, grid=1, block=1, args=[array.array("f", [1]), out, 0.5])
+        self.assertEqual(out[0], 1.5)
+        weir.run(COPY, grid=1, block=1, args=[array.array("f", [1]), out, 2])
+        self.assertEqual(out[0], 3)
+
+    @unittest.skipUnless(numpy, NO_NUMPY)
+    def test_numpy(self):
+        memory = numpy.arange(4, dtype="f4")
+        weir.run(COPY, grid=1, block=1, args=[memory, memory[2:], numpy.float32(0.25)])
+        self.assertEqual(list(memory), [0, 1, 0.25, 3])
+        with self.assertRaisesRegex(weir.BadArgument, "argument 3 of k is .f32, of 4 bytes, and u64 gives 8"):
+            weir.check(COPY, grid=1, block=1, args=[memory, memory, numpy.float64(1)])
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, kind, text, *args, **launch):
+        with self.assertRaisesRegex(kind, text) as caught:
+            weir.check(*args, **launch)
+        self.assertNotIn("\n", str(caught.exception))
+        self.assertNotIn("weir-check-", str(caught.exception))
+
+    def test_a_short_buffer_is_found_with_its_name(self):
+        report = weir.check(PTX, "right", grid=2, block=128, args=dict(zip("abcde", histogram(rows=words(100)))))
+        self.assertEqual([finding.cause for finding in report.findings], ["out-of-bounds"])
+        self.assertRegex(report.findings[0].title, r"4 bytes at c \+ \d+ .behind its end")
+        with self.assertRaisesRegex(weir.LaunchFailed, r"c \+ \d+"):
+            weir.run(PTX, "right", grid=2, block=128, args=dict(zip("abcde", histogram(rows=words(100)))))
+
+    def test_kernels(self):
+        self.refused(weir.NotFound, "no kernel 'sum' in .*histogram.ptx; there are wrong, right", PTX, "sum", args=histogram())
+        self.refused(weir.NotFound, "which kernel. kernel= takes one of wrong, right", PTX, args=histogram())
+
+    def test_arguments(self):
+        self.refused(weir.BadArgument, "right takes 5 arguments .*, and 4 are given", PTX, "right", args=histogram()[1:])
+        self.refused(weir.BadArgument, "argument 2 of right is .u32, of 4 bytes, and an array gives 8", PTX, "right",
+                     args=histogram(n=words(1)))
+        self.refused(weir.BadType, "argument 2 is 'x': a kernel takes", PTX, "right", args=histogram(n="x"))
+        self.refused(weir.BadArgument, "does not fit 32 bits", PTX, "right", args=histogram(n=2**32))
+        self.refused(weir.BadArgument, "argument 3 is empty", PTX, "right", args=histogram(rows=words(0)))
+        self.refused(weir.BadType, "args is 5", PTX, "right", args=5)
+        self.refused(weir.NotFound, "expect names 'x'", PTX, "right", args=histogram(), expect={"x": words(1)})
+        self.refused(weir.BadArgument, "bytes, and what is expected of it", PTX, "right", args=histogram(),
+                     expect={3: words(2)})
+
+    def test_launches(self):
+        self.refused(weir.BadArgument, "grid is 0", PTX, "right", args=histogram(), grid=0)
+        self.refused(weir.BadArgument, "block has 4 numbers", PTX, "right", args=histogram(), block=(1, 1, 1, 1))
+        self.refused(weir.BadType, "no argument 'blocks'", PTX, "right", args=histogram(), blocks=2)
+
+    def test_sources(self):
+        self.refused(weir.NotFound, "cannot read nothing.ptx", "nothing.ptx")
+        self.refused(weir.BadProgram, "is neither PTX", GALLERY / "expected.txt")
+        self.refused(weir.BadProgram, "^the PTX: PTX line", COPY.replace(".visible", "visible"), args=[])
+        self.refused(weir.BadType, "3 is no kernel", 3)
+        amd = '\t.amdgcn_target "amdgcn-amd-amdhsa--gfx90a"\nk:\n\ts_endpgm\n'
+        self.refused(weir.BadProgram, "^this text is assembly of another architecture", amd)
+
+    def test_a_grid_that_never_ends(self):
+        forever = COPY.replace("ld.global.f32 %f", "L: atom.global.add.f32 %f, [%a], 0f3f800000; bra L; ld.global.f32 %f")
+        args = [array.array("f", [1]), array.array("f", [1]), 1.0]
+        report = weir.check(forever, args=args, budget=1)
+        self.assertEqual((report.verdict, report.findings[0].cause), ("incomplete", "budget"))
+        with self.assertRaisesRegex(weir.TimedOut, "budget"):
+            weir.run(forever, args=args, budget=1)
+
+    def test_a_hang_and_an_unknown_instruction(self):
+        with self.assertRaisesRegex(weir.Hang, "lock-not-released"):
+            launch = json.loads((GALLERY / "kept_lock.json").read_text())
+            args = [words(one["buffer"] // 4) if "buffer" in one else one["u32"] for one in launch["arguments"]]
+            weir.run(GALLERY / "kept_lock.ptx", "wrong", grid=launch["grid"], block=launch["block"], args=args)
+        with self.assertRaisesRegex(weir.Unsupported, "unsupported-instruction"):
+            weir.run(COPY.replace("add.f32 %f, %f, %x", "tcgen05.alloc.b32 [%a], 5"),
+                     args=[array.array("f", [1]), array.array("f", [1]), 1.0])
+
+    def test_without_a_compiler(self):
+        missing = weir.Unsupported("install it with `pip install nvidia-cuda-nvrtc`")
+        with mock.patch.object(check_sources, "_nvcc", return_value=None), \
+                mock.patch.object(nvrtc, "library", side_effect=missing):
+            self.refused(weir.Unsupported, "no nvcc and no NVRTC to compile CUDA source: pip install nvidia-cuda-nvrtc",
+                         TWICE, args=[])
+
+
+@unittest.skipIf(common.no_cuda_compiler(), common.no_cuda_compiler())
+class Compiled(unittest.TestCase):
+    def check_twice(self, source):
+        numbers, out = array.array("f", range(100)), array.array("f", [0] * 100)
+        report = weir.check(source, grid=2, block=64, args=[numbers, out, 100])
+        self.assertTrue(report.clean, report)
+        self.assertEqual(list(out), [2 * number for number in numbers])
+        report = weir.check(source, grid=2, block=64, args=[numbers, out[:99], 100])
+        self.assertRegex(report.findings[0].title, r"at out \+ 396 .behind its end")
+        self.assertRegex(report.findings[0].excerpt(), r">    6 +out\[i\] = 2 \* in\[i\];")
+
+    def test_names_of_parameters(self):
+        for head in ("__launch_bounds__(64) void k", "void __launch_bounds__(64, 2) k", "void k"):
+            report = weir.check(f"__global__ {head}(float *data, int n) {{ data[threadIdx.x + n] = 1; }}", grid=1,
+                                args=[array.array("f", [0] * 64), 5])
+            self.assertRegex(report.findings[0].title, r"at data \+ \d+")
+
+    def test_text_and_file(self):
+        self.check_twice(TWICE)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "twice.cu")
+            path.write_text(TWICE, encoding="utf-8")
+            self.check_twice(path)
+
+    @unittest.skipUnless(nvrtc.version(), "there is no NVRTC here")
+    def test_nvrtc(self):
+        with mock.patch.object(check_sources, "_nvcc", return_value=None):
+            self.check_twice(TWICE)
+
+    def test_what_the_compiler_says(self):
+        with self.assertRaisesRegex(weir.BadProgram, 'identifier "nothing" is undefined') as caught:
+            weir.check(TWICE.replace("2 *", "nothing *"), args=[])
+        self.assertNotIn("weir-check-", str(caught.exception))
+
+    @unittest.skipUnless(numpy, NO_NUMPY)
+    def test_another_dtype(self):
+        with self.assertRaisesRegex(weir.BadArgument, r"^in is an array of uint32, and the kernel takes const float \*in$"):
+            weir.check(TWICE, args=[numpy.zeros(4, "u4"), numpy.zeros(4, "f4"), 4])
+
+    def test_a_kernel_of_cupy(self):
+        class RawKernel:
+            code, name, options = TWICE.replace("2 *", "TIMES *"), "twice", ("-DTIMES=2",)
+
+        out = array.array("f", [0] * 4)
+        weir.run(RawKernel(), grid=1, block=4, args=[array.array("f", range(4)), out, 4])
+        self.assertEqual(list(out), [0, 2, 4, 6])
+
+
+NUMBA = '''
+from numba import cuda
+def wrong(a, b, n):
+    i = cuda.grid(1)
+    if i < n:
+        a[i] = i
+    cuda.syncthreads()
+    if i < n:
+        b[i] = a[n - 1 - i]
+def right(a, b, n):
+    i = cuda.grid(1)
+    if i < n:
+        a[i] = i
+        b[i] = a[i] + 2
+'''
+TRITON = '''
+import triton
+import triton.language as tl
+@triton.jit
+def wrong(x, out, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(out, tl.load(out) + tl.sum(tl.load(x + i, mask=i < n, other=0)))
+@triton.jit
+def right(x, out, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.atomic_add(out, tl.sum(tl.load(x + i, mask=i < n, other=0)))
+'''
+
+
+class Frameworks(unittest.TestCase):
+    def module(self, text):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name, "kernels.py")
+        path.write_text(text, encoding="utf-8")
+        spec = importlib.util.spec_from_file_location("kernels", path)
+        made = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(made)
+        return made
+
+    def test_numba(self):
+        reason = common.absent("numba.cuda", "numpy")
+        if reason:
+            self.skipTest(reason)
+        from numba import cuda
+
+        try:
+            cuda.compile_ptx(lambda: None, (), cc=(9, 0))
+        except Exception as error:  # a release of it may not know the NumPy beside it
+            self.skipTest(f"numba-cuda compiles nothing here: {error}")
+        kernels = self.module(NUMBA)
+        a, b = numpy.zeros(128, "u4"), numpy.zeros(128, "u4")
+        report = weir.check(kernels.wrong, grid=2, block=64, args=[a, b, 128])
+        self.assertEqual([finding.cause for finding in report.findings], ["no-sync"], report)
+        self.assertIn("b[i] = a[n - 1 - i]", report.explain())
+        self.assertTrue(weir.check(kernels.right, grid=2, block=64, args=[a, b, 128]).clean)
+        self.assertEqual(list(b), list(range(2, 130)))
+        with self.assertRaisesRegex(weir.BadArgument, "right takes 3 arguments, and 2 are given"):
+            weir.check(kernels.right, args=[a, b])
+
+    def test_triton(self):
+        reason = common.absent("triton", "numpy")
+        if reason:
+            self.skipTest(reason)
+        kernels = self.module(TRITON)
+        x, out = numpy.ones(256, "i4"), numpy.zeros(1, "i4")
+        report = weir.check(kernels.wrong, grid=2, args=[x, out, 200, 128])
+        self.assertEqual({finding.cause for finding in report.findings}, {"no-sync"}, report)
+        out[0] = 0
+        report = weir.check(kernels.right, grid=2, args=[x, out, 200, 128], num_warps=2)
+        self.assertTrue(report.clean, report)
+        self.assertEqual(out[0], 200)
+        with self.assertRaisesRegex(weir.BadArgument, "right takes x, out, n, B, and B is not given"):
+            weir.check(kernels.right, args=[x, out, 200])
+
+
+PYTEST = f'''
+import array, pytest
+def args(): return [array.array("I", range(1000)), 1000, *[array.array("I", [0] * n) for n in (128, 1, 64)]]
+@pytest.mark.weir(grid=2, block=128)
+@pytest.mark.parametrize("kernel", ["wrong", "right"])
+def test_check(weir_check, kernel):
+    report = weir_check({str(PTX)!r}, kernel, args=args())
+    assert report.executions == 3 and report.seed == 5
+@pytest.mark.weir(grid=2, block=1)
+def test_run(weir_run):
+    given = args()
+    weir_run({str(PTX)!r}, "wrong", args=given, block=128)
+    assert sum(given[4]) == 1000
+def test_fault(weir_run):
+    weir_run({str(PTX)!r}, "right", args=args()[:4] + [array.array("I", [0])], block=128)
+'''
+
+
+class Plugin(unittest.TestCase):
+    def test_plugin(self):
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("pytest is not installed here")
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "test_kernels.py").write_text(PYTEST, encoding="utf-8")
+            done = subprocess.run([sys.executable, "-m", "pytest", "-p", "weir.pytest_plugin", "-p", "no:cacheprovider",
+                                   "--strict-markers", "--weir-seed", "5", "--weir-seeds", "3", "--weir-sarif", "sarif"],
+                                  cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                                  env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
+            sarif = json.loads(Path(folder, "sarif").read_text(encoding="utf-8"))
+        self.assertIn("2 failed, 2 passed", done.stdout)
+        self.assertIn("weir check of wrong: race", done.stdout)
+        self.assertIn("sum += rows[b * 64 + threadIdx.x];   <- block", done.stdout)
+        self.assertRegex(done.stdout, r"weir run: fault: .* at argument 5 \+ \d+")
+        self.assertNotIn("Traceback", done.stdout)
+        self.assertEqual([result["ruleId"] for result in sarif["runs"][0]["results"]], ["missing-block-sync"])
+
+
+if __name__ == "__main__":
+    common.main()
