@@ -12,7 +12,8 @@ __device__ unsigned block_sum(const unsigned *keys)
 	return sum;
 }
 
-__global__ void wrong(const unsigned *keys, volatile unsigned *sums, volatile unsigned *flags, unsigned *before)
+__global__ void wrong(const unsigned *keys, volatile unsigned *sums, volatile unsigned *flags,
+                      unsigned *before)
 {
 	unsigned sum = block_sum(keys);
 
@@ -30,7 +31,8 @@ __global__ void wrong(const unsigned *keys, volatile unsigned *sums, volatile un
 	}
 }
 
-__global__ void right(const unsigned *keys, volatile unsigned *sums, volatile unsigned *flags, unsigned *before)
+__global__ void right(const unsigned *keys, volatile unsigned *sums, volatile unsigned *flags,
+                      unsigned *before)
 {
 	unsigned sum = block_sum(keys);
 
