@@ -122,7 +122,7 @@ typedef struct weir_word64 weir_word64;
 /** Operations leave notes for reports about hangs and misuse (doc/hangs.md). CUDA, the host and
  * PoCL. */
 #define WEIR_DIAGNOSE
-/** weir_device_abort ends the waits of these kernels, even without WEIR_DIAGNOSE. A wait then checks for the
+/** weir_device_abort ends the waits of these kernels, whether or not objects are diagnosed. A wait then checks for the
  * order now and then, and a block sync checks whether a wait of the block has ended. CUDA has it; the host machine
  * ends all waits anyway, and others ignore it. */
 #define WEIR_ABORTABLE

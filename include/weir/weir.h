@@ -773,7 +773,7 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 weir_status weir_device_unwatch(weir_device *device);
 
 /** Ends the waits of the running kernels, and those kernels with them: on the host machine every wait, on CUDA those of
- * kernels compiled with WEIR_ABORTABLE or WEIR_DIAGNOSE, elsewhere waits for diagnosed objects in kernels compiled with
+ * kernels compiled with WEIR_ABORTABLE, and everywhere waits for diagnosed objects in kernels compiled with
  * WEIR_DIAGNOSE. WEIR_UNSUPPORTED where it can end none. On CUDA and the host, threads end where they wait; under OpenCL
  * they continue without what they waited for. The next weir_device_wait then returns WEIR_ABORTED. The objects must be
  * reset before they are used again. On CUDA it finds the last eight kernels that weir_kernel_launch has started since a

@@ -678,7 +678,7 @@ class Device(life.Unique):
 
     def abort(self) -> None:
         """Ends every wait of the running kernel, and the kernel with it: on the host any wait, on CUDA those of kernels that
-        are compiled with diagnose=True or -DWEIR_ABORTABLE. Raises Unsupported where there are none."""
+        are compiled with -DWEIR_ABORTABLE, and waits for objects with diagnose=True. Raises Unsupported where there are none."""
         status = self._call(lib.weir_device_abort)
         if status == 0 and self._run is not None:
             self._run.stop()

@@ -446,7 +446,7 @@ weir_status weir_device_abort(weir_device *device)
 		    WEIR_UNSUPPORTED,
 		    device->info.machine == WEIR_MACHINE_CUDA
 			? "%s cannot end this kernel's waits: compile it with "
-			  "WEIR_ABORTABLE or WEIR_DIAGNOSE"
+			  "WEIR_ABORTABLE"
 			: "%s cannot end this kernel's waits: only those for objects with "
 			  "object.diagnose, in kernels compiled with WEIR_DIAGNOSE",
 		    device->info.name);

@@ -1,4 +1,4 @@
-/* The cuda backend ends the waits of kernels that were compiled with WEIR_ABORTABLE or WEIR_DIAGNOSE: such a module
+/* The cuda backend ends the waits of kernels that were compiled with WEIR_ABORTABLE: such a module
  * has a word for the order (weir/machine/cuda_abort.h), which is found by its name. */
 #include "cuda/state.h"
 

@@ -440,7 +440,7 @@ WEIR_FN uint32_t weir_plain_get_(uint32_t place)
 #ifdef WEIR_DIAGNOSE
 #include "weir/machine/cuda_notes.h"
 #endif
-#if (defined(WEIR_ABORTABLE) || defined(WEIR_DIAGNOSE)) && __cplusplus >= 201402L
+#if defined(WEIR_ABORTABLE) && __cplusplus >= 201402L
 #include "weir/machine/cuda_abort.h"
 #endif
 

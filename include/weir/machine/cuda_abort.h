@@ -1,4 +1,4 @@
-/* How an abort by the host ends the waits of a cuda kernel (WEIR_ABORTABLE, WEIR_DIAGNOSE).
+/* How an abort by the host ends the waits of a cuda kernel (WEIR_ABORTABLE).
  *
  * Every module has a word in which weir_device_abort requests the abort. A wait checks it now and then, and ends
  * its thread. The other threads of the block end at their next block sync, where they find the stamp that the
