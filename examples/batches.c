@@ -1,4 +1,4 @@
-/* A queue of large items, pushed and popped in batches: each thread of a block has an item of five
+/* A queue of large items, pushed and popped in batches. Each thread of a block has an item of five
  * words, and the block claims the slots for all of them with one atomic. On the host machine, where
  * a kernel is a function and a thread is a pthread. */
 #include <string.h>

@@ -27,8 +27,8 @@ typedef struct bench_params {
 	/* Queues: the threads of a block that use it. Others: 1. */
 	uint32_t users;
 	/* Events: the rounds that earlier launches made with the object; locks: the number of these
-	 * launches. And the array by which all blocks are told that the last has arrived. Its words
-	 * are second_at words after the first array's, on OpenCL by its offset. */
+	 * launches. `second` is the array that tells all blocks that the last has arrived. Its
+	 * words are second_at words after the first array's, on OpenCL by its offset. */
 	uint32_t begin;
 	uint32_t second_at;
 	weir_event_array_config second;

@@ -4,8 +4,8 @@
  * The volatile accesses are the language's, as in the paper: this is the only place that accesses a
  * word without the machine layer. On CUDA they are relaxed at system scope, and slightly slower
  * than the layer's device-scope accesses. The accesses do not depend on each other, so that the
- * device overlaps as many as it can. Their results are summed and stored in `data`; otherwise a
- * compiler would remove the accesses.
+ * device can overlap them. Their results are summed and stored in `data`; otherwise a compiler
+ * would remove the accesses.
  */
 #include "kernel.h"
 #include "probe_params.h"

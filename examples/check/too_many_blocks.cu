@@ -1,4 +1,4 @@
-// Blocks wait for all others, and not all of them fit at once. The last one to arrive can do the rest alone.
+// Blocks wait for all others, and not all of them fit at once. Instead, the last one to arrive can do the rest.
 __global__ void wrong(unsigned *count, unsigned *parts, unsigned *out)
 {
 	if (threadIdx.x == 0) {

@@ -1,4 +1,4 @@
-// Warps add their sums in shared memory, of which only as many slots are set as there are warps.
+// Warps add their sums in shared memory, but only one slot for each warp is set.
 __global__ void wrong(const unsigned *in, unsigned *out)
 {
 	__shared__ unsigned part[32];

@@ -2,12 +2,11 @@
  * queues, dispensers, tasks, combiners and groups of thread blocks, and crews of GPUs.
  *
  * The host library makes the objects and chooses the kind of each, or a kernel makes a handle of the
- * default kind in zeroed memory itself (PRIMITIVE/in.h). A kernel for a GPU has the default kinds
- * alone. Before this header it names others: WEIR_MUTEX_WITH beside the default, as
- * (1 << WEIR_MUTEX_TICKET), or WEIR_MUTEX_KIND instead of it, as WEIR_MUTEX_TICKET; WEIR_ALL_KINDS
- * for all (weir/dispatch.h). weir_kernel_launch refuses a CUDA kernel that lacks the kind of a
- * handle. In other launches such a handle, or one of an unknown kind, ends the launch with an
- * error. A kernel that calls an algorithm directly (weir_ticket_lock) names its kind too.
+ * default kind in zeroed memory itself (PRIMITIVE/in.h). A kernel for a GPU contains only the default kinds. To get
+ * others, define before this header WEIR_MUTEX_WITH beside the default, as (1 << WEIR_MUTEX_TICKET), or WEIR_MUTEX_KIND
+ * instead of it, as WEIR_MUTEX_TICKET; WEIR_ALL_KINDS gives all (weir/dispatch.h). weir_kernel_launch refuses a CUDA
+ * kernel that lacks the kind of a handle. In other launches such a handle, or one of an unknown kind, ends the launch
+ * with an error. A kernel that calls an algorithm directly (weir_ticket_lock) also names its kind.
  *
  * Block semantics: one thread locks, unlocks, waits, signals and posts for its whole block. The functions
  * with `block` in their name are for all threads of a block together, and those with `team` for

@@ -44,7 +44,7 @@ const char *weir_primitive_name(enum weir_primitive primitive);
  * reader-writer lock. Never NULL. */
 const char *weir_primitive_id(enum weir_primitive primitive);
 
-/** One row of a kinds.h. The numbers are constants of weir/rows.h; 0 if the primitive has no such column. */
+/** One row of a kinds.h. The numbers are constants of weir/rows.h; 0 in columns that the primitive lacks. */
 typedef struct weir_kind {
 	const char *name; /**< the kind's name: "ticket" */
 	uint32_t value;   /**< its number, WEIR_MUTEX_TICKET */

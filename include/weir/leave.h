@@ -10,9 +10,9 @@
  * Wraps safely: the steps of a launch add up to 2^30, whatever the number of blocks, which is below
  * 2^30. No smaller sum of them is a multiple of 2^30.
  *
- * The steps are a run of read-modify-writes that acquire and release. So what the last block writes
- * comes after all that every block did before it left, and the order of launches shows it to the
- * next one.
+ * The steps are a run of read-modify-writes that acquire and release. So everything that any block
+ * did before it left happens before the last block's writes, and launch order makes these visible to
+ * the next launch.
  */
 #ifndef WEIR_LEAVE_H
 #define WEIR_LEAVE_H

@@ -20,10 +20,10 @@
  *
  * Any thread may use any word at any time, except where an operation says otherwise.
  *
- * A wait is a `weir_await_` operation, or weir_wait_again in a loop, never a loop around a load:
- * it is where a machine yields, backs off, enforces a limit, and learns that the thread waits.
- * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
- * then one more each time up to backoff.max, then starts again at backoff.min.
+ * A wait is a `weir_await_` operation, or weir_wait_again in a loop, never a bare loop around a
+ * load. Those are where a machine yields, backs off, enforces a limit, and learns that the thread
+ * waits. Each await tries once before it pauses. After the first failure it pauses backoff.min
+ * units, then one more each time up to backoff.max, then starts again at backoff.min.
  *
  * An algorithm may assume that a block, once started, gets to run again and again. It may also
  * assume that all blocks of a launch are started, if the library accepted the launch for a
@@ -61,10 +61,10 @@
  * @{ */
 #define WEIR_FAULT_WAIT 1 /**< a wait took longer than WEIR_WAIT_LIMIT_NS */
 #define WEIR_FAULT_BARRIER                                                                         \
-	2 /**< the kernel lacks the kind of a barrier's handle, or no such kind exists */
+	2 /**< the kind of a barrier's handle is unknown, or missing in the kernel */
 #define WEIR_FAULT_MUTEX 3     /**< the same for a mutex */
 #define WEIR_FAULT_SEMAPHORE 4 /**< the same for a semaphore */
-#define WEIR_FAULT_TEAM 5      /**< no such team: its name */
+#define WEIR_FAULT_TEAM 5      /**< an unknown team: its name */
 #define WEIR_FAULT_EVENT 6     /**< as WEIR_FAULT_BARRIER, for an event */
 #define WEIR_FAULT_RESULT 7    /**< a signal with a result at an event whose kind has none */
 #define WEIR_FAULT_INDEX 8     /**< an event past its array: its index */
@@ -253,7 +253,7 @@ void weir_release_begin(void);
 void weir_store_begun(WEIR_GLOBAL weir_word *w, uint32_t value);
 /** The second part: writes `value`. Where WEIR_HAS_WORD64. */
 void weir_store64_begun(WEIR_GLOBAL weir_word64 *w, uint64_t value);
-/** The second part: adds `addend`, and acquires, too. Where WEIR_HAS_WORD64. */
+/** The second part: adds `addend`, and also acquires. Where WEIR_HAS_WORD64. */
 uint64_t weir_add64_begun_acq(WEIR_GLOBAL weir_word64 *w, uint64_t addend);
 /** A hint: flush this thread's earlier writes now, so that its next release is short. It orders
  * nothing. */
@@ -264,10 +264,10 @@ void weir_bulk_wait(void);
 /** @} */
 
 /** @name Hints in a wait
- * They stand between a failed attempt and weir_wait_again: the next attempt fails, too, unless this
- * holds. A machine whose threads sleep wakes the thread when it does; without a hint it cannot know
- * when. With two hints, one of them is enough. A sleep ends after a while anyway, so that a hint
- * that is wrong now and then costs time, and no more.
+ * A hint stands between a failed attempt and weir_wait_again. It states a condition without which
+ * the next attempt fails as well. A machine whose threads sleep wakes the thread when the
+ * condition holds; without a hint it cannot know when. Of two hints, either is enough. A sleep
+ * ends after a while anyway, so an occasional wrong hint costs only time.
  * @{ */
 /** The word is `value`. */
 void weir_wait_until_eq(weir_wait *wait, WEIR_GLOBAL weir_word *w, uint32_t value);
@@ -326,7 +326,7 @@ void weir_block_sync_rel(void);
 int weir_has_parts(uint32_t threads, uint32_t bits);
 /** Whether the thread is one of those that divide the work. */
 int weir_is_first(uint32_t thread);
-#define WEIR_FIRST_THREADS /**< the threads that divide a work, if the block has so many */
+#define WEIR_FIRST_THREADS /**< the threads that divide the work, if the block has enough */
 #define WEIR_FIRST_BITS    /**< the logarithm of WEIR_FIRST_THREADS */
 /** Precedes a statement, which runs for each part below `count` that is the thread's: its own
  * number, or all of them, 0 last. */
@@ -345,12 +345,12 @@ uint32_t weir_first_get(uint32_t value, uint32_t thread);
 uint32_t weir_first_count(uint32_t bits);
 /** How many bits of a ballot before that of a thread are 1. */
 uint32_t weir_first_rank(uint32_t bits, uint32_t thread);
-/** A plain word that they share, below WEIR_FIRST_WORDS for each of them. `own` has room for them,
- * where the first thread is alone. */
+/** A plain word that they share, below WEIR_FIRST_WORDS for each of them. `own` has room for them
+ * if one thread does all parts. */
 uint32_t weir_first_word(uint32_t *own, uint32_t place);
 /** Writes such a word. */
 void weir_first_word_put(uint32_t *own, uint32_t place, uint32_t value);
-/** weir_block_sync for them alone. */
+/** weir_block_sync for only these threads. */
 void weir_first_sync(void);
 /** @} */
 
@@ -383,8 +383,8 @@ typedef struct weir_dsmem_word weir_dsmem_word;
 /** Such a word of any block of the cluster. */
 typedef struct weir_dsmem_remote_word weir_dsmem_remote_word;
 /** A word of the caller's block. `slot` is below WEIR_DSMEM_SLOTS, `index` below WEIR_DSMEM_WORDS.
- * The word holds anything at first. `home` points to words of the object, for machines whose blocks
- * have no such memory: WEIR_DSMEM_WORDS for each block up to the last of the cluster. */
+ * The word holds anything at first. `home` points to words of the object, for machines without
+ * distributed shared memory: WEIR_DSMEM_WORDS for each block up to the last of the cluster. */
 weir_dsmem_word weir_dsmem(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index);
 /** The same word of block `rank` of the cluster, which must have started and not ended. */
 weir_dsmem_remote_word weir_dsmem_remote(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index,
@@ -419,8 +419,8 @@ void weir_grid_sync_await(uint32_t token);
 
 /** @name The compiler
  * @{ */
-/** Returns x, of which the compiler then knows nothing. Values that follow from it are computed
- * where they are used, and not kept in registers between calls. */
+/** Returns x, and hides its value from the compiler. Values that follow from it are computed where
+ * they are used, and not kept in registers between calls. */
 uint32_t weir_hide_value(uint32_t x);
 /** The condition, which the compiler may expect to hold. */
 #define WEIR_LIKELY(condition)
@@ -437,8 +437,8 @@ uint32_t weir_hide_value(uint32_t x);
 void weir_host_join(uint32_t block_id, uint32_t block_count);
 /** Handles a fault in a thread that weir_launch did not start: a barrier of several blocks without
  * weir_host_join, or a handle whose kind does not exist. `text` is one line that says what is
- * wrong. It may end the thread, or jump out of the operation. When it returns, the text goes to
- * standard error and the program ends with abort(), as assert does. */
+ * wrong. It may end the thread, or jump out of the operation. If it returns, `text` is printed to
+ * standard error and the program ends with abort(), as after a failed assert. */
 typedef void (*weir_host_fault_handler)(const char *text);
 /** Sets the handler; NULL: none. Returns the one before. Any thread may call it. */
 weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);

@@ -3,12 +3,11 @@
  * What the handles of all objects have in common. The structures are the same on the host and
  * in kernels.
  *
- * A handle is a pointer to the words of an object, and its configuration, which nobody changes
+ * A handle is a pointer to the words of an object, and its configuration, which does not change
  * after creation. A kernel gets it by value, and any number of threads may use it. An OpenCL
- * kernel cannot take a structure that holds a pointer. It takes the two members as two
- * arguments, and first puts them together with weir_mutex_make or its like. On the host the
- * `words` of an OpenCL object are its cl_mem. So &m.words and &m.config are the arguments for
- * clSetKernelArg there, too.
+ * kernel cannot take a structure that holds a pointer. It takes the two members as two arguments,
+ * and first puts them together with weir_mutex_make or its like. On the host, the `words` of an
+ * OpenCL object are its cl_mem, so &m.words and &m.config are the arguments for clSetKernelArg.
  *
  * @code
  * __kernel void add(__global weir_word *m_words, weir_mutex_config m_config, __global uint *total)
@@ -58,8 +57,8 @@ typedef struct weir_object_config {
 } weir_object_config;
 
 /* The members of a handle of that type, and the functions that put it together. The second one
- * is for PRIMITIVE/in.h: an object in zeroed memory, without a pause. It sets the members above
- * alone. */
+ * is for PRIMITIVE/in.h: an object in zeroed memory, without a pause. It sets only the members
+ * above. */
 #define WEIR_HANDLE_(type)                                                                         \
 	typedef struct type {                                                                      \
 		WEIR_GLOBAL weir_word *words;                                                      \

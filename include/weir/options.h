@@ -8,15 +8,15 @@
  * Compatibility. New members are added at the end of a struct, never in its padding; new members of all objects take
  * the place of `reserved`. The functions of weir/weir.h that take options pass the size of the struct to the function
  * in the library, whose name ends in _sized. So a program and a library of the same series work together, whichever is
- * newer: the library reads missing members as 0, and returns WEIR_UNSUPPORTED if bytes that it does not know are not 0.
+ * newer. The library reads missing members as 0, and returns WEIR_UNSUPPORTED if bytes that it does not know are not 0.
  *
  * Backoff. `backoff` and `has_backoff` set the pauses between two attempts of a wait, in units of one uncontended load.
  * If all are 0, a kind that backs off takes the bounds from the device's profile. If the profile has none, it takes
- * WEIR_BACKOFF_MIN and WEIR_BACKOFF_MAX, except the ticket and the ring mutex and the sleeping semaphore, which do not
- * pause: their waiters poll for a turn that is certain to come. With has_backoff, bounds of 0 and 0 mean no pause for
- * any kind. In a kind that never backs off, only operations with a time limit pause. The paced, cohort and patient
- * mutexes pause `min` units for each waiter ahead in the queue; the packed semaphore pauses `min` units for every
- * `maximum` slots that must be released before its turn.
+ * WEIR_BACKOFF_MIN and WEIR_BACKOFF_MAX. The ticket mutex, the ring mutex and the sleeping semaphore do not pause then:
+ * their waiters poll for a turn that is certain to arrive. With has_backoff, bounds of 0 and 0 mean no pause for any
+ * kind. In a kind that never backs off, only operations with a time limit pause. The paced, cohort and patient mutexes
+ * pause `min` units for each waiter ahead in the queue. The packed semaphore pauses `min` units for every `maximum`
+ * slots that must be released before its turn.
  *
  * @code
  * weir_mutex_options options = {.kind = WEIR_MUTEX_RING, .queue_slots = 256, .object.name = "free list"};
@@ -86,8 +86,8 @@ typedef struct weir_mutex_options {
 	/** Nonzero: takes the default among the kinds that serve in the order of arrival, and refuses a `kind` that
 	 * does not. */
 	int fair;
-	/** Kinds with a queue: its places for waiters, rounded up to a power of two. 0: as many as blocks can run at
-	 * once on the device.
+	/** Kinds with a queue: its places for waiters, rounded up to a power of two. 0: the number of blocks that can
+	 * run at once on the device.
 	 * - ring: a thread that finds the ring full waits for room.
 	 * - cohort: how many blocks may queue inside their clusters. Blocks of later clusters lock without that queue.
 	 * - patient: the longest queue, at least 2, in which weir_mutex_lock_for takes a place. When the queue is
@@ -193,8 +193,8 @@ typedef struct weir_condition_options {
 	weir_object_options object; /**< the options that all objects share */
 	weir_backoff backoff;       /**< the pauses of its waits */
 	int has_backoff;            /**< nonzero: `backoff` counts even if it is zero */
-	/** Blocks that wait at once, rounded up to a power of two. 0: as many as can run at once on the device. Others
-	 * wait for room (weir/condition/api.h). */
+	/** Blocks that wait at once, rounded up to a power of two. 0: the number that can run at once on the device.
+	 * Others wait for room (weir/condition/api.h). */
 	uint32_t waiters;
 } weir_condition_options;
 

@@ -6,8 +6,8 @@
  * profile of it: $WEIR_PROFILE, else the device's file in $XDG_CONFIG_HOME/weir/ or ~/.config/weir/. It takes the default
  * kinds and their parameters from that profile. If there is none for the device, it uses the nearest built-in one.
  *
- * Functions that read or write a file return WEIR_NOT_FOUND if there is no such file or built-in profile,
- * WEIR_BAD_ARGUMENT for wrong content, and WEIR_DRIVER_ERROR if the system could not read or write the file.
+ * Functions that read or write a file return WEIR_NOT_FOUND if the file or built-in profile does not exist,
+ * WEIR_BAD_ARGUMENT for wrong content, and WEIR_DRIVER_ERROR if the system could not read or write it.
  *
  * Several threads may call these functions at once, for different profiles or to read the same one.
  *
@@ -90,10 +90,10 @@ enum weir_pattern {
 	WEIR_PATTERN_QUEUE_MANY_TO_ONE, /**< one thread of the last block pops, one of each other pushes */
 	WEIR_PATTERN_DISPENSER_TAKE, /**< one thread of each block takes an item at a time */
 	WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK, /**< and tells its block */
-	/** Layers of two empty tasks, each of which depends on both tasks of the layer before. */
+	/** Layers of two empty tasks, each dependent on both tasks of the layer before. */
 	WEIR_PATTERN_TASKS_CHAIN,
 	WEIR_PATTERN_TASKS_CHAIN_LOCAL, /**< the same; a block continues with a task that it has made ready */
-	WEIR_PATTERN_TASKS_LAYERS, /**< layers of many tasks per block, each of which depends on two of the layer before */
+	WEIR_PATTERN_TASKS_LAYERS, /**< layers of many tasks per block, each dependent on two of the layer before */
 	WEIR_PATTERN_TASKS_LAYERS_LOCAL, /**< the same; a block continues with a task that it has made ready */
 	WEIR_PATTERN_TASKS_LAYERS_CLASSES,       /**< layers with tasks of two classes */
 	WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES, /**< both */
@@ -108,7 +108,7 @@ enum weir_pattern {
 	WEIR_PATTERN_COMBINE_SERVE  /**< the first block does the operations of the others */
 };
 
-/** The name of a pattern ("hand_over"), or NULL if there is no such pattern. */
+/** The name of a pattern ("hand_over"), or NULL for an unknown number. */
 const char *weir_pattern_name(uint32_t pattern);
 /** The pattern of a primitive with that name, or 0. */
 uint32_t weir_pattern_named(enum weir_primitive primitive, const char *name);
@@ -213,8 +213,8 @@ typedef struct weir_profile {
 	size_t rule_count;       /**< how many rules */
 } weir_profile;
 
-/** Reads a profile from a file. Errors name the file and the fault: it is not JSON (with the line), has another version,
- * or a member is missing, of the wrong type, or impossible (such as a time that is zero, negative or not finite). The
+/** Reads a profile from a file. Errors name the file and the fault: not JSON (with the line), another version, or a
+ * member that is missing, of the wrong type, or impossible (such as a time that is zero, negative or not finite). The
  * caller frees the profile with weir_profile_destroy. */
 weir_status weir_profile_read(const char *path, weir_profile **profile);
 /** Reads a profile from a string. `origin` names it in errors. Otherwise as weir_profile_read. */
@@ -249,9 +249,9 @@ weir_status weir_profile_path(const weir_device_info *device, char *path, size_t
 /** Makes the missing folders of a path. */
 weir_status weir_profile_make_folders(const char *path);
 
-/** The nearest built-in profile of a device: its own, through whichever machine it was opened. A GPU without one gets the
- * profile of the newest GPU that was measured, because newer GPUs do their atomics in the cache that all units share,
- * unlike GT200, and do not hold a cache line for them, unlike GF100. CPUs share the profile "cpu". */
+/** The nearest built-in profile of a device: its own, through whichever machine it was opened. A GPU without one gets
+ * the profile of the newest GPU that was measured. The reason is that newer GPUs, unlike GT200, do their atomics in the
+ * cache that all units share and, unlike GF100, do not hold a cache line for them. CPUs share the profile "cpu". */
 weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **profile);
 
 /** The profile for a device: the user's, else the nearest built-in one. Writes into `origin`, which has room for `room`
@@ -423,10 +423,10 @@ uint32_t weir_paper_kind(enum weir_primitive primitive, const char *name);
 /** The kind at `index` among those that the paper's results compare, all but the ring mutex; 0 past the last. */
 uint32_t weir_paper_kind_at(enum weir_primitive primitive, size_t index);
 
-/** The class of the device in plain sentences with the figures, by the profile's probe, and the kinds to use for each
- * primitive: those of the profile's rules, or of the class if there are none. It adds the paper's reasoning (spin or
- * sleep, backoff or not, central or decentralized), and the reasons against it where the rules differ. The caller frees
- * it. */
+/** Describes the class of the device in plain sentences, with the figures of the profile's probe, and the kinds to use
+ * for each primitive. These are from the profile's rules, or from the class if there are none. It adds the paper's
+ * reasoning (spin or sleep, backoff or not, central or decentralized), and the reasons against it where the rules
+ * differ. The caller frees it. */
 char *weir_class_text(const weir_profile *profile);
 
 #ifdef __cplusplus

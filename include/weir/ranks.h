@@ -82,8 +82,8 @@ typedef struct weir_crew_link weir_crew_link;
  * same options, except that `blocks`, `seconds`, `diagnose` and `name` may differ.
  * WEIR_NO_RANK if a rank did not join in time, or has ended. WEIR_BAD_ARGUMENT if ranks disagree, or a process of
  * another user takes part; the error text says which. WEIR_NO_MEMORY or WEIR_DRIVER_ERROR if a rank has too little
- * memory or too few file descriptors; the other ranks get the same text, with its number. WEIR_UNSUPPORTED unless
- * `device` is the host. */
+ * memory or too few file descriptors; the other ranks get the same error text, with the number of that rank.
+ * WEIR_UNSUPPORTED unless `device` is the host. */
 weir_status weir_crew_create(weir_device *device, const weir_crew_place *place,
                              const weir_crew_options *options, weir_crew_link **link);
 
@@ -106,8 +106,8 @@ weir_status weir_device_reach(weir_device *device, weir_device *other);
 weir_status weir_crew_host_abort(weir_crew_link *link);
 
 /** Leaves the crew: frees this rank's part, and the link with it, which is NULL then. No kernel may be using the crew.
- * Others that still wait for this rank are told that it has left. A crew on devices waits until no rank has this one's
- * memory open: WEIR_TIMED_OUT if one still has. */
+ * Others that still wait for this rank are told that it has left. A crew on devices waits until no rank has this rank's
+ * memory open: WEIR_TIMED_OUT if one still has it open. */
 weir_status weir_crew_destroy(weir_crew_link **link);
 
 /** What has become of a rank. */
@@ -139,8 +139,8 @@ typedef struct weir_crew_report {
 	char *text;             /**< a sentence for each rank that is missing or gone */
 } weir_crew_report;
 
-/** Reports which ranks have not arrived. `waited` is how many seconds the caller has waited, for the text. Any thread may
- * call it at any time between weir_crew_create and weir_crew_destroy. */
+/** Reports which ranks have not arrived. `waited` is how many seconds the caller has waited, which the report states.
+ * Any thread may call it at any time between weir_crew_create and weir_crew_destroy. */
 weir_status weir_crew_diagnose(weir_crew_link *link, double waited, weir_crew_report *report);
 /** Frees a report. */
 void weir_crew_report_destroy(weir_crew_report *report);

@@ -7,7 +7,7 @@
  * weir_red_add_each_rel.
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this file in its place */
+#include "weir/machine.h" /* machine.h includes this file */
 #endif
 
 #ifndef WEIR_RELEASE_H

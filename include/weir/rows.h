@@ -52,7 +52,7 @@ enum {
 /** What an event or a reader-writer lock has in the place of one word. */
 enum {
 	WEIR_PARTS_NONE,   /**< nothing else */
-	WEIR_PARTS_COPIES, /**< 2^config.bits words, each of which is the count */
+	WEIR_PARTS_COPIES, /**< 2^config.bits words, each with the whole count */
 	WEIR_PARTS_SHARDS, /**< 2^config.bits words, whose sum is the count: no signal has a result */
 	WEIR_PARTS_COUNTS /**< of a reader-writer lock: 2^config.bits counts of readers */
 };

@@ -27,7 +27,7 @@ typedef enum weir_status {
 	WEIR_NO_DEVICE,
 	/** The device was closed. */
 	WEIR_DEVICE_CLOSED,
-	/** There is no such object on this device, or it was destroyed before; or there is no such kernel. */
+	/** The object does not exist on this device, or was already destroyed; or the kernel does not exist. */
 	WEIR_NOT_FOUND,
 	/** This device, or this kind, cannot do that. */
 	WEIR_UNSUPPORTED,

@@ -26,7 +26,7 @@
  * @endcode
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this file in its place */
+#include "weir/machine.h" /* machine.h includes this file */
 #endif
 
 #ifndef WEIR_TEAM_H
@@ -106,7 +106,7 @@ WEIR_FN uint32_t weir_team_rank(weir_team team)
 }
 
 #ifndef WEIR_HAS_OWN_TEAM_SYNC
-/** weir_block_sync for the threads of a team alone. */
+/** weir_block_sync for only the threads of a team. */
 WEIR_FN void weir_team_sync(weir_team team)
 {
 	if (team.id == WEIR_TEAM_BLOCK)

@@ -8,7 +8,7 @@
  * these functions itself.
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* machine.h includes this file */
 #endif
 
 #ifndef WEIR_WAIT_H
@@ -32,7 +32,7 @@ WEIR_FN weir_backoff weir_no_backoff(void)
 	return none;
 }
 
-/* Whether a wait can have a deadline: there is a clock, or something in its place. */
+/* Whether a wait can have a deadline: the machine has a clock or a substitute for one. */
 #ifndef WEIR_HAS_DEADLINE
 #define WEIR_HAS_DEADLINE WEIR_HAS_CLOCK
 #endif
@@ -347,7 +347,7 @@ WEIR_FN uint64_t weir_poll64(WEIR_GLOBAL weir_word64 *w)
 }
 #endif
 
-/** Follows a loop around weir_poll: what the last load found is acquired. */
+/** Follows a loop around weir_poll, and acquires the value that its last load returned. */
 WEIR_FN void weir_poll_acquire(void)
 {
 	weir_poll_end_();

@@ -283,7 +283,7 @@ weir_status weir_semaphore_create_sized(weir_device *device, uint32_t initial, u
 weir_status weir_semaphore_size_sized(weir_device *device, uint32_t initial, uint32_t maximum,
                                       const weir_semaphore_options *options, size_t options_bytes,
                                       size_t *bytes, size_t *alignment);
-/** Makes a semaphore of `maximum` slots, at most 2^31 - 1, of which `initial` are free. */
+/** Makes a semaphore of `maximum` slots (at most 2^31 - 1), `initial` of them free. */
 static inline weir_status weir_semaphore_create(weir_device *device, uint32_t initial,
                                                 uint32_t maximum,
                                                 const weir_semaphore_options *options,
@@ -569,9 +569,9 @@ weir_status weir_event_host_wait(weir_device *device, weir_event_array array, ui
 /** @addtogroup weir_queue
  *
  * @par From the host
- * weir_queue_host_push, weir_queue_host_pop, weir_queue_host_close and weir_queue_host_length are
- * the host's side of a queue that is host_visible, even while a kernel runs: requests for a persistent kernel go through
- * one queue, and its answers through another. Several threads of the host may call them at once.
+ * weir_queue_host_push, weir_queue_host_pop, weir_queue_host_close and weir_queue_host_length are the host's side of a
+ * queue that is host_visible, even while a kernel runs. For example, a persistent kernel gets requests from one queue,
+ * and answers through another. Several threads of the host may call them at once.
  *
  * The host has one side of a queue, options.host_side, and kernels have the other: over PCIe the additions of the two
  * are not atomic to each other. A slot changes hands by a store, which both sides see whole. So a kernel must neither
@@ -580,8 +580,8 @@ weir_status weir_event_host_wait(weir_device *device, weir_event_array array, ui
  *
  * A push or a pop returns WEIR_TIMED_OUT if the queue was full, or empty, for `timeout_ns` (0: no limit). It polls, and
  * sleeps between polls after a millisecond. All four return WEIR_BAD_ARGUMENT for the side that kernels have, a queue
- * that is not host_visible, or items of another size, and WEIR_NOT_FOUND for a queue of another device or a destroyed
- * one.
+ * that is not host_visible, or items of another size. They return WEIR_NOT_FOUND for a queue of another device or a
+ * destroyed one.
  */
 
 /** Pushes an item from the host. WEIR_CLOSED if the queue is closed: then it does not have the item. */
@@ -628,9 +628,9 @@ weir_status weir_mutex_default_kind(weir_device *device, weir_mutex_kind *kind);
  * large maxima. */
 weir_status weir_semaphore_default_kind(weir_device *device, weir_semaphore_kind *kind);
 
-/** Where the defaults of this device came from when it was opened: the user's profile of it, or the nearest built-in
- * profile. The user's profile is $WEIR_PROFILE, else a file in $XDG_CONFIG_HOME/weir or ~/.config/weir. If it exists but
- * was not used, the text says why. Never NULL; "" for a device that is not open. */
+/** The source of this device's defaults when it was opened: the user's profile of it, or the nearest built-in profile.
+ * The user's profile is $WEIR_PROFILE, else a file in $XDG_CONFIG_HOME/weir or ~/.config/weir. If it exists but was not
+ * used, the result says why. Never NULL; "" for a device that is not open. */
 const char *weir_device_defaults_from(weir_device *device);
 
 /** @defgroup weir_kernel Kernels
@@ -685,7 +685,7 @@ typedef struct weir_program weir_program;
  * image or an OpenCL source with headers of another series. */
 weir_status weir_program_create(weir_device *device, const weir_program_text *text,
                                 weir_program **program);
-/** Finds a kernel of a program by its name. WEIR_NOT_FOUND if the program has no such kernel. */
+/** Finds a kernel of a program by its name. WEIR_NOT_FOUND if the program does not contain it. */
 weir_status weir_program_kernel(weir_program *program, const char *name, weir_kernel *kernel);
 /** Unloads a program. Its kernels become invalid. */
 weir_status weir_program_destroy(weir_program *program);
@@ -721,11 +721,11 @@ typedef struct weir_launch {
 	uint32_t argument_count; /**< how many arguments */
 } weir_launch;
 
-/** Starts a kernel and returns. WEIR_NOT_FOUND for the handle of a destroyed object or of another device, as `barrier` or
- * among the arguments, and for a CUDA kernel that lacks the kind of such an object; the text names the argument. Refuses
- * blocks with fewer threads than a barrier has shards. WEIR_TOO_MANY_BLOCKS if a cooperative grid does not fit on the
- * device at once. WEIR_OTHER_VERSION for a CUDA kernel that was compiled with headers of another series. `launch_bytes` is
- * the size of the struct that the caller knows. */
+/** Starts a kernel and returns. WEIR_NOT_FOUND if `barrier` or an argument is the handle of a destroyed object, of
+ * another device, or of a kind that a CUDA kernel lacks; the error text names the argument. Refuses blocks with fewer
+ * threads than a barrier has shards. WEIR_TOO_MANY_BLOCKS if a cooperative grid does not fit on the device at once.
+ * WEIR_OTHER_VERSION for a CUDA kernel that was compiled with headers of another series. `launch_bytes` is the size of
+ * the struct that the caller knows. */
 weir_status weir_kernel_launch_sized(weir_device *device, const weir_launch *launch,
                                      size_t launch_bytes);
 /** weir_kernel_launch_sized for callers in C. */
@@ -758,7 +758,7 @@ typedef struct weir_diagnosis {
 
 /** Reports what the diagnosed objects of a device are doing. WEIR_NOT_FOUND if the device never had one. */
 weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report);
-/** Frees the texts of a report. */
+/** Frees the strings of a report. */
 void weir_diagnosis_destroy(weir_diagnosis *report);
 
 /** What weir_device_watch calls, with the report of a hang, which is freed when the callback returns, and the `user` of
@@ -772,12 +772,12 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 /** Ends the watch of a device. Does not return while the callback runs. */
 weir_status weir_device_unwatch(weir_device *device);
 
-/** Ends the waits of the running kernels, and those kernels with them: on the host machine every wait, on CUDA those of
- * kernels compiled with WEIR_ABORTABLE, and everywhere waits for diagnosed objects in kernels compiled with
- * WEIR_DIAGNOSE. WEIR_UNSUPPORTED where it can end none. On CUDA and the host, threads end where they wait; under OpenCL
- * they continue without what they waited for. The next weir_device_wait then returns WEIR_ABORTED. The objects must be
- * reset before they are used again. On CUDA it finds the last eight kernels that weir_kernel_launch has started since a
- * wait; a named team (weir/team.h) one of whose threads has ended may wait for it. */
+/** Ends the waits of the running kernels, and those kernels with them. On the host machine these are all waits; on
+ * CUDA, those of kernels compiled with WEIR_ABORTABLE; everywhere, waits for diagnosed objects in kernels compiled with
+ * WEIR_DIAGNOSE. WEIR_UNSUPPORTED where it can end none. On CUDA and the host, threads end where they wait; under
+ * OpenCL they continue without what they waited for. The next weir_device_wait then returns WEIR_ABORTED. The objects
+ * must be reset before they are used again. On CUDA it finds the last eight kernels that weir_kernel_launch has started
+ * since a wait; a named team (weir/team.h) one of whose threads has ended may wait for it. */
 weir_status weir_device_abort(weir_device *device);
 
 #ifdef __cplusplus

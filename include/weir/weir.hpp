@@ -43,7 +43,7 @@
 #define WEIR_GUARD_SITE_
 #endif
 
-/* The class of a guard: what it locks, and by which operations. */
+/* Defines the class of a guard from the type of the handle and its lock and unlock operations. */
 #define WEIR_SCOPED_(name, handle, lock, unlock)                                                   \
 	class name                                                                                 \
 	{                                                                                          \

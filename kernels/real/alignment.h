@@ -104,7 +104,7 @@ WEIR_KERNEL(alignment, real_params)
 		best = alignment_step(data, rows, columns, diagonal, best);
 		if (diagonal == rows + columns)
 			alignment_end(data, rows, columns);
-		REAL_MEET(); /* the next diagonal reads this one, and overwrites the oldest */
+		REAL_MEET(); /* the next diagonal reads the current one, and overwrites the oldest */
 	}
 }
 

@@ -10,7 +10,8 @@
  * in the same order, and so get the same bits.
  *
  * Launches need no barrier between them. A rank writes to another rank's vectors for the next launch only after it has
- * been told of all that rank's rows of the last part, which followed all reads of the earlier vectors. */
+ * been told of all that rank's rows of the last part. By then that rank has finished all reads of the earlier
+ * vectors. */
 #include "crew_decode_params.h"
 #include "kernels/kernel.h"
 
@@ -82,7 +83,7 @@ WEIR_FN decode_input decode_residual(decode_layer at, decode_sync sync, enum dec
 	return in;
 }
 
-/* The lanes of a worker, each of which writes to one rank. */
+/* The lanes of a worker; each writes to one rank. */
 #ifdef __CUDACC__
 #define CREW_DECODE_WRITERS DECODE_WARP
 #else

@@ -144,8 +144,8 @@ WEIR_FN void decode_wait_residual(decode_layer at, decode_sync sync, enum decode
 	                  decode_target(sync, at.width / DECODE_TILES * decode_ranks(sync)));
 }
 
-/* Each machine implements these functions, too. They are for the worker's first rows of a part,
- * whose weights it loads before it waits. `held` contains them.
+/* Each machine also implements the following functions. They are for the worker's first rows of
+ * a part, whose weights it loads into `held` before it waits.
  *
  *   decode_seat, decode_seats       the worker's number in its block, and how many there are
  *   decode_hold_nothing             what a worker holds at first

@@ -63,8 +63,9 @@ typedef struct real_params {
 
 #endif
 
-/* Programmatic dependent launch: the next launch may start at once, and this one continues when the
- * writes of the previous one are visible. Without it both instructions do nothing. */
+/* Programmatic dependent launch: the first instruction lets the next launch start at once; the
+ * second waits until the writes of the previous launch are visible. Without it both instructions do
+ * nothing. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define REAL_PART()                                                                                \
 	__asm__ volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory")

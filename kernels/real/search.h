@@ -8,17 +8,17 @@
  *
  * The level of a vertex is SEARCH_NEVER until it is found.
  *
- * A step scans all vertices for those of its level. On a random graph this is better than a queue of
- * the vertices found last: there are few levels, and the largest contain most vertices, so a scan
- * wastes little, reads in order, and needs no atomic to take a vertex or a slot of a queue. Several
- * threads may find a vertex in one step; all write the same level. */
+ * A step scans all vertices for those of its level. On a random graph this is faster than a queue of
+ * the vertices found last. There are few levels, and the largest contain most vertices, so a scan
+ * wastes little. It reads in order, and needs no atomic to take a vertex or a slot of a queue.
+ * Several threads may find a vertex in one step; all write the same level. */
 #ifndef WEIR_REAL_SEARCH_H
 #define WEIR_REAL_SEARCH_H
 
 #include "real.h"
 #include "sizes.h"
 
-/* All accesses to levels and to the deepest one are relaxed: between two meetings a thread may read
+/* All accesses to levels and to the deepest one are relaxed. Between two barriers a thread may read
  * a word that another thread writes, but then either value leads to the same result. */
 WEIR_FN WEIR_GLOBAL weir_word *search_levels(WEIR_GLOBAL uint32_t *data)
 {

@@ -1,4 +1,4 @@
-/* Jobs that need an area of scratch memory, of which there are fewer than blocks. A semaphore admits
+/* Jobs that need an area of scratch memory. There are fewer areas than blocks. A semaphore admits
  * one block for each area. A block then takes a free area using a bit map.
  *
  *   size   areas, 1 to 32; words of an area; jobs of all blocks together.
@@ -8,8 +8,8 @@
  * An area is stored as its number plus 1, with 0 for none.
  *
  * A block admitted by the semaphore always finds a free area, because each of the other admitted
- * blocks has at most one. If it finds none, too many were admitted. It then uses an area of another
- * block, and the check notices. */
+ * blocks has at most one. A block that finds none shows that too many were admitted. It then uses
+ * another block's area, and the check notices. */
 #ifndef WEIR_REAL_SLOTS_H
 #define WEIR_REAL_SLOTS_H
 

@@ -24,9 +24,9 @@
  * may also be complete because one block has arrived twice before another has arrived once. That
  * block had then passed this barrier, and its second arrival releases the work of all blocks.
  * No block remembers the phase: the value that it finds in c[s / 4][s] identifies it. The blocks of
- * shard s both add to that counter and poll it, so none of them adds to it for the next phase
- * before all have added for this one. The other copies do not identify the phase, since a block may
- * add to them twice.
+ * shard s both add to that counter and poll it. So none of them adds to it for the next phase
+ * before all of them have added for the current phase. The other copies do not identify the phase,
+ * since a block may add to them twice.
  * With one counter, the block that completes it need not poll: its own addition has read all the
  * others.
  */

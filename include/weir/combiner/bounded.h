@@ -21,7 +21,7 @@ WEIR_FN weir_combiner_call weir_combiner_publish_timed(weir_combiner c, const ui
 	return weir_combiner_ask_(c, operation, words, WEIR_COMBINER_TIMED WEIR_AT_);
 }
 
-/* Whether the operation was given up: nobody has begun it, and nobody will. */
+/* Whether the operation was given up: no combiner has begun it, and none will. */
 WEIR_FN int weir_combiner_give_up_(weir_combiner c)
 {
 	WEIR_GLOBAL weir_word64 *cell = weir_combiner_cell_(c, weir_block_id());

@@ -2,8 +2,8 @@
  *
  * Its words: `lock` and `left`, config.pitch apart; then a cell of 64 bits for each seat, a state above
  * a word; then config.words - 1 further words of each seat. There are config.seats seats, one for each
- * block, and the rows of cells and words have room for a multiple of 32. All zeros are a combiner that
- * nobody has called.
+ * block, and the rows of cells and words have room for a multiple of 32. All-zero words are a combiner
+ * that has not been used.
  */
 #ifndef WEIR_COMBINER_OBJECT_H
 #define WEIR_COMBINER_OBJECT_H

@@ -45,12 +45,12 @@
  * follows. First come, first served among waiters: a signal wakes the one that has waited
  * longest. Between that and its return another block may lock the mutex. So a waiter looks at
  * its predicate again, in a loop. No wake-up is lost: a waiter has its ticket before it
- * unlocks. One kind of wait has none: when config.slots tickets lie between the first waiter
- * and the last. Only waiters that gave up leave so many, if there are as many slots as waiters.
- * Such a wait returns with the first waiter, when that one is woken or gives up. It then looks
- * and waits again. A signal with nobody waiting is one load. A wait adds two loads and two
- * stores to an unlock and a lock. Wraps safely: tickets are compared by signed difference, and
- * fewer than 2^31 wait.
+ * unlocks. The exception is a wait that finds config.slots tickets between the first waiter and the
+ * last: it gets none. With a slot for each waiter, this happens only after waiters have given up.
+ * Such a wait returns when the first waiter is woken or gives up; its caller checks the predicate
+ * and waits again. A signal with no waiters is one load. A wait adds two loads and two stores to an
+ * unlock and a lock. Wraps safely: tickets are compared by signed difference, and fewer than 2^31
+ * wait.
  */
 #ifndef WEIR_CONDITION_API_H
 #define WEIR_CONDITION_API_H
@@ -87,8 +87,8 @@ WEIR_FN uint32_t weir_condition_bit_(weir_condition c, uint32_t ticket)
 	return 1u << (ticket & (c.config.slots - 1)) % 32;
 }
 
-/** Sets the state after `past` waits, none of which goes on; all zeros for 0. One thread calls
- * it, before the launch that uses the condition. */
+/** Sets the state after `past` waits that have all ended; all zeros for 0. One thread calls it,
+ * before the launch that uses the condition. */
 WEIR_FN void weir_condition_start(weir_condition c, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders these stores. */
@@ -99,9 +99,10 @@ WEIR_FN void weir_condition_start(weir_condition c, uint32_t past)
 		weir_store_rlx(weir_condition_gone_(c, i), 0);
 }
 
-/* Returns whether there was a slot. `ticket` gets the caller's, else that of the first waiter:
- * once it is served, the caller may look again. Until then no signal and no broadcast has come.
- * Relaxed, here and below: the caller holds the mutex, which orders all writes of these words. */
+/* Returns whether there was a slot. `ticket` gets the caller's, or without a slot that of the
+ * first waiter: once it is served, the caller may try again. Until then there has been no signal
+ * or broadcast. Relaxed, here and below: the caller holds the mutex, which orders all writes of
+ * these words. */
 WEIR_FN int weir_condition_join_(weir_condition c, uint32_t *ticket)
 {
 	uint32_t first = weir_load_rlx(weir_condition_served_(c));

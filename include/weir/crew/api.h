@@ -46,17 +46,17 @@
  *             passes the lane after the last one, then sets each open[copy] to the new multiple of
  *             2^30. The others wait for their copy.
  *
- * A lane is for one block of each rank at a time. All blocks of all ranks come to weir_crew_wait,
- * and all of them run at once. Between ranks there are stores alone, and each slot has one writer: no
- * atomic crosses a link. Rank r waits for rank r - j * radix^i there, which waited for others before.
- * After round i it has heard of the radix^(i+1) ranks before it, so after the last one of all.
+ * A lane is for one block of each rank at a time. All blocks of all ranks call weir_crew_wait, and all
+ * of them run at once. Ranks signal each other only by stores, and each slot has one writer: no atomic
+ * crosses a link. In round i, rank r waits for rank r - j * radix^i, which has waited for others
+ * before. After round i it has heard of the radix^(i+1) ranks before it, so after the last one of all.
  * A slot may hold e + 1 already: its writer has then passed e. It cannot hold e + 2, since this rank
  * has not arrived for e + 1. So comparing by signed difference is safe at the wrap at 2^32.
  * Never reset: a launch goes on where the last one stopped, and so does the replay of a graph.
  *
  * A barrier makes one atomic for each block, and ranks - 1 stores (flat), or (radix - 1) * rounds. Each
- * wait ends early when any rank aborts the crew, with WEIR_ABORTED. The crew is then over: nobody
- * knows which ranks have passed. Ranks that go on make a new one.
+ * wait ends early when any rank aborts the crew, with WEIR_ABORTED. The crew is then unusable: no rank
+ * knows which others have passed. Ranks that continue make a new crew.
  *
  * Ranks that only an engine reaches: each send follows a completion of what this rank has put, and each
  * wait ends with the engine's own look at what it found (weir/crew/engine.h).

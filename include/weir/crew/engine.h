@@ -5,8 +5,8 @@
  * An engine is a library that puts words into the memory of another rank. A kernel that has one
  * includes its header before weir/device.h: weir/crew/nvshmem.h, weir/crew/nccl.h, or one of its own.
  * Crews then signal ranks that they reach by loads and stores directly, and all others by the engine.
- * Without such a header, none of this is compiled. If a rank reaches another by loads and stores, that
- * one reaches it, too.
+ * Without such a header, none of this is compiled. Reaching by loads and stores is mutual: if rank a
+ * reaches rank b, then b reaches a.
  *
  * The header of an engine defines WEIR_CREW_ENGINE and the weir_engine_ operations, as functions or as
  * macros. `w` is a word of the caller's own share. It stands for the word at the same place in the

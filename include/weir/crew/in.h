@@ -5,8 +5,9 @@
  * `shares` is an array in memory of this rank with the address of each rank's share, as this rank
  * reaches it. Each share has WEIR_CREW_WORDS(ranks) words, all zero before any rank's first launch,
  * and never changed by anything else. They are aligned to 4 bytes, better to a cache line of 128.
- * `blocks` is the number of blocks in this rank's grid, all of which run at once. The barrier is flat,
- * and the crew has one lane, no events and no queue. weir_crew_in_config makes any other one.
+ * `blocks` is the number of blocks in this rank's grid; they must all run at once. The barrier is
+ * flat, and the crew has one lane, no events and no queue. For any other crew, use
+ * weir_crew_in_config.
  */
 #ifndef WEIR_CREW_IN_H
 #define WEIR_CREW_IN_H
@@ -24,9 +25,9 @@
 	 2 * (WEIR_LINE_WORDS + (((ranks)-1) * WEIR_CREW_PITCH + WEIR_LINE_WORDS - 1) /            \
 	                            WEIR_LINE_WORDS * WEIR_LINE_WORDS))
 
-/** The configuration of a crew of `ranks` ranks with `blocks` blocks in this one, for
- * weir_crew_make. Its barrier is flat, and it has one lane, no events and no queue: change its
- * members for others. */
+/** The configuration, for weir_crew_make, of a crew of `ranks` ranks whose rank `rank` has
+ * `blocks` blocks. Its barrier is flat, and it has one lane, no events and no queue: change
+ * its members for others. */
 WEIR_FN weir_crew_config weir_crew_in_config(uint32_t ranks, uint32_t rank, uint32_t blocks)
 {
 	weir_crew_config config;
@@ -51,8 +52,8 @@ WEIR_FN weir_crew_config weir_crew_in_config(uint32_t ranks, uint32_t rank, uint
 
 /** The crew of rank `rank`. `shares` is an array in memory of this rank with the address of each
  * rank's share, as this rank reaches it: WEIR_CREW_WORDS(ranks) words that are all zero before
- * any rank's first launch. `blocks` is the number of blocks in this rank's grid, all of which run
- * at once. Any thread may make the handle, as often as it likes. */
+ * any rank's first launch. `blocks` is the number of blocks in this rank's grid; they must all
+ * run at once. Any thread may make the handle, as often as it likes. */
 WEIR_FN weir_crew weir_crew_in(WEIR_GLOBAL weir_word *WEIR_GLOBAL const *shares, uint32_t ranks,
                                uint32_t rank, uint32_t blocks)
 {

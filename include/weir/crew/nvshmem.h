@@ -53,7 +53,7 @@
 #define weir_engine_post(c, w, rank, n)                                                            \
 	((void)(c), nvshmem_quiet(), nvshmem_uint32_atomic_add((uint32_t *)(w), (n), (int)(rank)))
 #define weir_engine_poll(c, w) ((void)(c), weir_poll(w))
-/* Direct slots are looked at too: a put may have come before them. */
+/* Includes direct slots: the writer may have put other words before it stored the slot. */
 #define weir_engine_see(c, w, before, direct)                                                      \
 	((void)(c), (void)(direct),                                                                \
 	 nvshmem_uint32_wait_until((uint32_t *)(w), NVSHMEM_CMP_NE, (before)))

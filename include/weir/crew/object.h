@@ -16,7 +16,7 @@
  *   data      the caller's, as large as it likes
  *
  * A lane is a barrier of one block a rank. No two lanes share a slot. The lane after the last one
- * belongs to weir_crew_wait. All zeros are a crew that nobody has used.
+ * belongs to weir_crew_wait. All-zero words are a crew that has not been used.
  */
 #ifndef WEIR_CREW_OBJECT_H
 #define WEIR_CREW_OBJECT_H
@@ -89,7 +89,7 @@ WEIR_FN int weir_crew_reaches(weir_crew c, uint32_t rank)
 #endif
 }
 
-/** The share of a rank that this one reaches. */
+/** The share of a rank that the caller reaches by loads and stores. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_crew_share(weir_crew c, uint32_t rank)
 {
 #ifdef WEIR_CREW_ENGINE
@@ -154,8 +154,8 @@ WEIR_FN uint64_t weir_crew_words(weir_crew_config config)
 	return words;
 }
 
-/** The data of a rank that this one reaches, plain memory: an operation of the crew says when
- * others may look. */
+/** The data of a rank that the caller reaches by loads and stores. It is plain memory: the crew's
+ * operations say when other ranks may access it. */
 WEIR_FN WEIR_GLOBAL uint32_t *weir_crew_data(weir_crew c, uint32_t rank)
 {
 	return (WEIR_GLOBAL uint32_t *)(weir_crew_share(c, rank) + weir_crew_words(c.config));
@@ -208,7 +208,7 @@ WEIR_FN int weir_crew_acts_(void)
 	return weir_thread_id() < weir_crew_first_threads_();
 }
 
-/* weir_first_sync of the threads that act: a thread that acts alone has nobody to wait for. */
+/* weir_first_sync for the threads that act for the block. A single thread needs none. */
 WEIR_FN void weir_crew_first_sync_(void)
 {
 	if (weir_crew_first_bits_() != 0)

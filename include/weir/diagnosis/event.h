@@ -152,8 +152,8 @@ WEIR_FN int weir_event_sees_(weir_notes n, weir_event e, uint32_t target)
 	return 1;
 }
 
-/* Called before a wait for a target that is not reached. Another thread of the block may report now and
- * this one later, so the note must be cleared in any case. */
+/* Called before a wait for a target that is not reached. Another thread of the block may report
+ * now, and this thread later, so the note must always be cleared. */
 WEIR_FN weir_doing weir_note_event_(weir_notes n)
 {
 	weir_note_enter_(n, WEIR_OPERATION_WAIT);

@@ -76,8 +76,8 @@ WEIR_NOINLINE void weir_note_rwunlock_(WEIR_GLOBAL weir_word *words, uint32_t id
 	weir_area_leave_();
 }
 
-/* Called before a lock by all threads of a block, of which the first `waits` wait. An aborted block does not
- * skip it, since its threads must stay together; its waits end at once. */
+/* Called by all threads of a block before a lock; the first `waits` of them wait. An aborted block does not skip it,
+ * since its threads must stay together; its waits end at once. */
 WEIR_FN weir_doing weir_note_rwlock_block_(weir_rwlock l, uint32_t waits, weir_site site)
 {
 	if (weir_thread_id() == 0)

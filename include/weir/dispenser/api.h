@@ -36,17 +36,17 @@
  *            Then (x, l) -> (x+k, l), and up to k items from n * s + x on; or none when these are past the
  *            last one. Then it leaves: (x, l) -> (x, l+1), and the last taker: -> (0, 0)
  *
- * A taker is a block, or a team of it. It goes on until it gets none, and further calls get none. So every
- * taker leaves once, the last one makes the dispenser ready for the next launch, and nothing needs a
- * reset: not between launches of a stream, and not in replays of a graph. Blocks need not run at once,
- * and may end in any order. The next launch may have another number of items or of blocks. After a
- * launch that was aborted, or one whose takers stopped early, the host resets the dispenser.
+ * A taker is a block, or a team of it. It takes until it gets none; further calls get none either. So every taker
+ * leaves once, and the last one makes the dispenser ready for the next launch. No reset is needed, either between
+ * launches of a stream or in replays of a graph. Blocks need not run at once, and may end in any order. The next launch
+ * may have another number of items or of blocks. After a launch that was aborted, or one whose takers stopped early,
+ * the host resets the dispenser.
  * One atomic for each group of items, and one more when a taker leaves. Nothing waits.
  * `next` has 64 bits, so that takes past the end never come round to an item.
  *
  * A take orders nothing: the items were there before the launch. Takers that leave acquire and release,
- * so that the last one writes `next` after all takes of the others. Where there are no items to take,
- * no take could tell that it came too late.
+ * so that the last one writes `next` after all takes of the others. Without items, a take gets none whatever it reads,
+ * so its result alone does not order it before that write.
  */
 #ifndef WEIR_DISPENSER_API_H
 #define WEIR_DISPENSER_API_H
@@ -55,7 +55,7 @@
 
 #if WEIR_HAS_WORD64
 
-/** The same dispenser for a launch of so many items. All takers of a launch use the same number. */
+/** The same dispenser for a launch of `items` items. All takers of a launch use the same number. */
 WEIR_FN weir_dispenser weir_dispenser_of(weir_dispenser d, uint32_t items)
 {
 	d.config.items = items;
@@ -94,7 +94,8 @@ WEIR_FN void weir_dispenser_leave_(weir_dispenser d)
 	}
 }
 
-/* The next `n` items, or as many as are left; none: the taker has left, and does not take again. */
+/* The next `n` items, or the rest if fewer are left. A count of 0 means that the taker has left,
+ * and does not take again. */
 WEIR_FN weir_share weir_dispenser_take_(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
 	weir_share share;
@@ -156,8 +157,8 @@ WEIR_FN int weir_dispenser_got_(weir_share *share, weir_share taken)
 	return taken.count != 0;
 }
 
-/** The next items of this taker: its own at first (config.share), then `n`, or as many as are left. One thread
- * calls it for its block. Returns 0, and a count of 0, when there are no more; also in further calls. */
+/** The next items of this taker: its own at first (config.share), then `n`, or the rest if fewer are left. One thread
+ * calls it for its block. Returns 0, with a count of 0, once there are no more, and in every call after that. */
 WEIR_FN int weir_dispenser_next(weir_dispenser d, weir_share *share, uint32_t n WEIR_SITE_)
 {
 	if (weir_dispenser_owns_(d, share))

@@ -5,8 +5,8 @@
  *   post n   the same without a result
  *   wait t   a block of copy c: until count[c] is at or past t
  *
- * Any thread may signal, post and wait at any time. The copies of a count may differ while somebody
- * signals; each one only grows. A wait returns when its target was signalled. A signal or a post is
+ * Any thread may signal, post and wait at any time. The copies of a count may differ during a
+ * signal; each one only grows. A wait returns when its target was signalled. A signal or a post is
  * an atomic for each copy. A wait makes none; it polls one word.
  * Wraps safely, as a word event does.
  *

@@ -3,7 +3,7 @@
  *   weir_event_array a = weir_event_array_in(words, length);           a cache line for each event
  *   weir_event_array a = weir_event_array_compact_in(words, length);   a word for each
  *
- * They are of the kind `word`, which the host library makes by default, too. `words` points to
+ * Both make the kind `word`, which is also the host library's default. `words` points to
  * WEIR_EVENT_ARRAY_WORDS(length) or WEIR_EVENT_ARRAY_COMPACT_WORDS(length) words, all zero before
  * the first launch, and never changed by anything else. They are aligned to 4 bytes, better to a
  * cache line of 128. Any thread may make the handle, as often as it likes. In a kernel with another

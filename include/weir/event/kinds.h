@@ -34,8 +34,7 @@
 
 /** The kinds of event. */
 typedef enum weir_event_kind {
-	WEIR_EVENT_DEFAULT =
-	    0, /**< the host library puts the kind for the number of users in its place */
+	WEIR_EVENT_DEFAULT = 0, /**< the host library chooses the kind by the number of users */
 #define WEIR_ROW_(name, NAME, value, ...) WEIR_EVENT_##NAME = value,
 	WEIR_EVENT_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_

@@ -2,8 +2,8 @@
  *
  * The words of an array, config.pitch apart: `left` and `round`, which belong to launches
  * (weir/event/round.h), and then the events in a row. An event of a kind with copies or shards has
- * 2^bits words, config.apart words from one to the next: the row is there 2^bits times. All zeros
- * are an array that nobody has used.
+ * 2^bits words, config.apart words from one to the next: the row is there 2^bits times. All-zero
+ * words are an array that has not been used.
  */
 #ifndef WEIR_EVENT_OBJECT_H
 #define WEIR_EVENT_OBJECT_H

@@ -5,7 +5,7 @@
  *   leave    (l, r) -> (l+s, r), as weir/leave.h has it; the last block: -> (l+s, r+1)
  *
  * In each launch an event gets the same number of signals, `each`, added up. So it begins launch r
- * at r * each, and `count` signals of this launch bring it to r * each + count. The same text is
+ * at r * each, and `count` signals of this launch bring it to r * each + count. The same code is
  * right in every launch and in every replay of a graph:
  *
  *   uint32_t round = weir_event_array_round(a);
@@ -13,10 +13,10 @@
  *   ...
  *   weir_event_array_block_leave(a);
  *
- * Every block of the launch leaves once, also one that used no event, and does not ask for the round
- * after that. weir/leave.h says who is the last one, and why the count of those that left may wrap.
- * A launch that was aborted has left no round: the host then resets the array. One atomic for each
- * block and launch. Targets are computed modulo 2^32, as counts are.
+ * Every block of the launch leaves once, even one that used no event, and does not ask for the round
+ * after that. weir/leave.h says which block is the last, and why the count of blocks that left may
+ * wrap. A launch that was aborted has left no round: the host then resets the array. One atomic for
+ * each block and launch. Targets are computed modulo 2^32, as counts are.
  */
 #ifndef WEIR_EVENT_ROUND_H
 #define WEIR_EVENT_ROUND_H
@@ -51,7 +51,8 @@ WEIR_FN void weir_event_array_round_start(weir_event_array a, uint32_t past)
 WEIR_FN uint32_t weir_event_array_round(weir_event_array a WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_note_round_(a, site));
-	/* Relaxed: the last launch wrote it, and this one changes it after all have asked. */
+	/* Relaxed: the previous launch wrote it, and this launch changes it only after all blocks
+	 * have asked. */
 	return weir_load_rlx(weir_event_round_(a));
 }
 

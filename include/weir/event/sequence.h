@@ -1,5 +1,5 @@
 /* Sequence: an ordered section. Place i enters after place i - 1 has left, as in ordered output and
- * in scans that look back. It is an event that counts those who have left.
+ * in scans that look back. It is an event that counts the places that have left.
  *
  *   weir_sequence s = weir_sequence_of(weir_event_at(a, i), places, weir_event_array_round(a));
  *   weir_sequence_begin(s, place);   ...   weir_sequence_end(s);

@@ -7,8 +7,8 @@
  *
  * Any thread may signal, post and wait at any time. A count never goes back, so that no waiter can
  * miss its target, and nothing is ever reset. A wait returns when its target was signalled, however
- * many others wait. A signal or a post is one atomic, and nobody waits for the result of a post.
- * A wait makes no atomic; it polls the word.
+ * many others wait. A signal or a post is one atomic, and a post does not wait for its result. A
+ * wait makes no atomic; it polls the word.
  * Wraps safely: a count is compared with a target by signed difference. So a wait must begin less
  * than 2^31 before its target, and look before the count is 2^31 past it.
  *

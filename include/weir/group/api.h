@@ -2,8 +2,8 @@
  *
  * A group is the blocks of a grid that meet at a barrier.
  *
- * The host makes one with weir_group_create. Either its blocks discover which of them run at
- * once (weir_group_discover), so that a barrier is safe in a grid of any size, or the caller
+ * The host makes one with weir_group_create. Its blocks may discover which of them run at
+ * once (weir_group_discover), so that a barrier is safe in a grid of any size. Or the caller
  * chooses them (weir_group_range, weir_group_mask, weir_group_barrier) in a grid whose blocks
  * all run at once. A block takes part as a whole.
  *

@@ -283,9 +283,9 @@ WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 #error "WEIR_DIAGNOSE in OpenCL is for PoCL on x86-64: elsewhere no host sees what a kernel leaves"
 #endif
 
-/* OpenCL C has variables at program scope only where the device has an extension, so the assembler
- * defines this one. All kernels may share its value, since a program runs on one device. PoCL may
- * keep it for the next program with the same source, so the host library never unmaps an area. */
+/* OpenCL C has program-scope variables only as a device extension, so the assembler defines this
+ * variable. All kernels may share its value, since a program runs on one device. PoCL may keep it
+ * for the next program with the same source, so the host library never unmaps an area. */
 #define WEIR_OPENCL_CELL_                                                                          \
 	".ifndef weir_area_cell\n.pushsection .bss\n.balign 8\nweir_area_cell: .zero 8\n"          \
 	".popsection\n.endif\n"

@@ -67,8 +67,8 @@ WEIR_FN int weir_patient_skip_(weir_mutex m, uint32_t turn)
 	if (weir_load_rlx(weir_patient_slot_(m, turn)) != mark)
 		return 0;
 	/* Continues the last unlock's release, for the acquires of the turn by the next threads.
-	 * Also pairs with the acquire of the thread that gives up the next ticket of this entry:
-	 * our load of the entry happens before its mark. */
+	 * It also pairs with the acquire of the thread that gives up the next ticket of this
+	 * entry: our load of the entry happens before its mark. */
 	if (weir_cas_rel(weir_ticket_turn_(m), turn, turn + 1) == turn)
 		/* Relaxed: it carries no data. */
 		weir_cas_rlx(weir_patient_slot_(m, turn), mark, 0);

@@ -65,7 +65,7 @@ WEIR_FN int weir_once_is_done(weir_once o)
 /* Whether the caller is the one that initializes. */
 WEIR_FN int weir_once_is_mine_(weir_once o)
 {
-	/* Relaxed: the block that begins comes first, and has nothing to acquire. */
+	/* Relaxed: the block that begins is the first, and has nothing to acquire. */
 	return weir_cas_rlx(&o.words[0], WEIR_ONCE_NEW, WEIR_ONCE_BEGUN) == WEIR_ONCE_NEW;
 }
 

@@ -4,7 +4,7 @@
  * is empty.
  *
  * The host makes one with weir_queue_create, or the kernel makes one in zeroed memory with
- * weir_queue_in. One thread pushes and pops for its whole block; the functions with `block` in
+ * weir_queue_in. One thread pushes and pops for its whole block. The functions with `block` in
  * their name are for all threads of a block together, those with `team` for a team of its
  * warps. Where WEIR_HAS_THREAD_PROGRESS, single threads may also push and pop for themselves.
  * Any number of blocks may call any operation at the same time, except on a side that the kind
@@ -148,7 +148,7 @@ WEIR_FN int weir_queue_is_past_end_(weir_queue q, uint32_t at)
 /* Gives back positions of a closed queue that no item will have. */
 WEIR_FN weir_status weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
 {
-	/* Relaxed: nobody gets these positions but to give them back. */
+	/* Relaxed: a thread that gets these positions only gives them back. */
 	weir_red_add_rlx(w, 0u - n * WEIR_QUEUE_STEP);
 	return WEIR_CLOSED;
 }
@@ -327,7 +327,7 @@ WEIR_FN int weir_queue_leave(weir_queue q WEIR_SITE_)
 }
 
 /** Leaves for a block. All threads of the block call it; thread 0 leaves when all of them have.
- * Returns 1 to thread 0 of the last block alone. */
+ * Returns 1 only to thread 0 of the last block. */
 WEIR_FN int weir_queue_block_leave(weir_queue q WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's work precedes the leader's release */

@@ -48,13 +48,13 @@
  * outside this order.
  *
  * A kind has one count (`fair`), or 2^bits of them (`spread`), each for the blocks of some
- * numbers. A read is one atomic, its unlock is one that nobody waits for. With more counts,
- * fewer blocks share these words, and a writer visits them all: a thread one by one, a block
- * with a thread for each. It marks all before it waits, since readers go on entering a count
- * without a mark. A block that reads must not write before it has unlocked: it would wait for
- * itself. Wraps safely: all is compared for equality, tickets by their low 31 bits, and fewer
- * than 2^29 blocks read or wait to write. A try must not be overtaken by 2^30 reads between its
- * load and its compare-and-swap.
+ * numbers. A read lock is one atomic; its unlock is another, whose result the reader does not wait for.
+ * With more counts, fewer blocks share these words, and a writer visits them all: a thread one by one,
+ * a block with a thread for each. It marks all before it waits, since readers go on entering a count
+ * without a mark. A block that reads must not write before it has unlocked: it would wait for itself.
+ * Wraps safely: all is compared for equality, tickets by their low 31 bits, and fewer than 2^29 blocks
+ * read or wait to write. A try must not be overtaken by 2^30 reads between its load and its
+ * compare-and-swap.
  *
  * All writes of `in` are read-modify-writes, and so are those of `out`. So a reader acquires
  * from all writers that took a mark out, and a writer from all readers that it waited for.
@@ -197,8 +197,8 @@ WEIR_FN uint32_t weir_rwlock_new_mark_(weir_rwlock l)
 
 /* Shuts readers out of every `step`th count from `first` on, then waits for those that are in.
  * No `out` passes what its `in` was at the mark, and fewer than 2^29 readers are in. So the
- * sums are equal only when each `out` has come so far, and one register is enough for all
- * counts. */
+ * sums are equal only when each `out` has reached its `in` at the mark, and one register is
+ * enough for all counts. */
 WEIR_FN void weir_rwlock_shut_(weir_rwlock l, uint32_t first, uint32_t step, uint32_t mark)
 {
 	weir_wait wait;
@@ -209,8 +209,8 @@ WEIR_FN void weir_rwlock_shut_(weir_rwlock l, uint32_t first, uint32_t step, uin
 		return; /* a thread without a count */
 	WEIR_NO_UNROLL
 	for (; i >> l.config.bits == 0; i += step)
-		/* Relaxed: readers that come later wait for our release; the acquire below is for
-		 * the others. */
+		/* Relaxed: later readers wait for our release; the acquire below is for the
+		 * others. */
 		due += weir_add_rlx(weir_rwlock_in_(l, i), mark);
 	wait = weir_wait_begin(l.config.backoff);
 	for (;;) {
@@ -265,7 +265,7 @@ WEIR_FN void weir_rwlock_open_(weir_rwlock l)
 /* Passes the turn on. */
 WEIR_FN void weir_rwlock_pass_(weir_rwlock l)
 {
-	/* Relaxed: nobody else writes these now. */
+	/* Relaxed: no other thread writes these now. */
 	uint32_t ticket = weir_load_rlx(weir_rwlock_turn_(l)) / 2 + 1;
 	uint32_t end = weir_load_rlx(weir_rwlock_end_(l));
 
@@ -275,7 +275,8 @@ WEIR_FN void weir_rwlock_pass_(weir_rwlock l)
 		weir_store_begun(weir_rwlock_turn_(l), weir_rwlock_turn_of_(ticket, 1));
 	} else {
 		weir_rwlock_open_(l);
-		/* Pairs with them, too. It also puts the next mark after the one taken out. */
+		/* Pairs with the same acquires. It also orders the next mark after the one taken
+		 * out. */
 		weir_store_rel(weir_rwlock_turn_(l), weir_rwlock_turn_of_(ticket, 0));
 	}
 }
@@ -288,7 +289,7 @@ WEIR_FN void weir_rwlock_write_unlock(weir_rwlock l WEIR_SITE_)
 	WEIR_NOTED_(weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_WRITES, site));
 }
 
-/** Makes a reader of the writer: the block goes on reading, and other readers come in. It
+/** Turns the writer into a reader: the block continues to read, and other readers may enter. It
  * unlocks as a reader. */
 WEIR_FN void weir_rwlock_downgrade(weir_rwlock l WEIR_SITE_)
 {

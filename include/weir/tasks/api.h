@@ -41,11 +41,11 @@
  *            WEIR_NO_TASK when all tasks have finished.
  *   add      It pushes a task that is not in the graph.
  *
- * Any number of blocks may run a graph, also one; they need not run at once. Everything that a
- * task did happens before its successors, and before everything after the end of the loop.
- * Every block calls `next` until it returns 0. Then the graph is ready for the next launch:
- * nothing needs a reset, not between launches of a stream and not in replays of a graph. A
- * launch that was aborted, or that got stuck, has not made it ready: the host then resets it.
+ * Any number of blocks, even one, may run a graph; they need not run at once. Everything that a task
+ * did happens before its successors, and before everything after the end of the loop.
+ * Every block calls `next` until it returns 0. Then the graph is ready for the next launch: no reset
+ * is needed, either between launches of a stream or in replays of a graph. After a launch that was
+ * aborted or got stuck it is not ready: the host then resets it.
  *
  * A run is stuck when all blocks wait, no task is ready, and some have not finished: some task
  * waits for itself. The blocks find out and end, and weir_tasks_check on the host names the
@@ -53,7 +53,7 @@
  *
  * A task costs an atomic for each successor, and a push and a pop of the queue. With
  * config.is_local, a block goes on with one of the successors that it has made ready, without
- * the queue. With several classes, ready tasks of a lower number come first.
+ * the queue. With several classes, ready tasks of lower-numbered classes go first.
  */
 #ifndef WEIR_TASKS_API_H
 #define WEIR_TASKS_API_H
@@ -149,7 +149,7 @@ WEIR_FN uint32_t weir_tasks_count_down_(weir_tasks t, uint32_t task, uint32_t *l
 	if ((uint32_t)old != 1)
 		return WEIR_NO_TASK;
 	*level = (uint32_t)(old >> (32 + WEIR_TASKS_NEEDS_BITS));
-	/* Relaxed: nobody else touches it in this launch. */
+	/* Relaxed: no other thread accesses it in this launch. */
 	weir_store64_rlx(record, (old >> 32) << 32 | needs);
 	return task;
 }
@@ -342,7 +342,7 @@ WEIR_FN weir_status weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, 
 		return weir_queue_await_full_(q, weir_queue_take_(q, weir_queue_head_(q), 1), task,
 		                              1);
 	}
-	/* Pairs with the release in weir_queue_close, which closes this one last. */
+	/* Pairs with the release in weir_queue_close. This queue is closed last. */
 	q = weir_tasks_queue_(t, t.config.classes - 1);
 	if (looks % WEIR_QUEUE_LOOKS != 0 || weir_poll(weir_queue_end_(q)) == 0)
 		return WEIR_BUSY;
@@ -439,7 +439,7 @@ WEIR_FN weir_status weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level W
 		WEIR_NOTED_(weir_area_leave_());
 		return WEIR_BUSY;
 	}
-	/* Relaxed: the task that adds this one is unfinished, and ends after this. */
+	/* Relaxed: the task that adds the new one is unfinished, and ends after this. */
 	weir_red_add_rlx(weir_tasks_unfinished_(t), 1);
 	weir_tasks_push_(t, task, level);
 	WEIR_NOTED_(weir_area_leave_());
