@@ -11,7 +11,7 @@
  * Why no thread is left asleep. A writer writes the word (A) and then looks at `armed` (B), inline in
  * weir_host_written_. A sleeper enters the line (C) and then looks at the word (D). If D misses A, and B misses the
  * arming, the sleeper is never woken. A fence between A and B would cost as much as the whole operation without
- * contention. So the sleeper makes it for the writers. Between the arming and D lies a membarrier, by this sleeper or
+ * contention. So the sleeper pays for the fence instead. Between the arming and D lies a membarrier, by this sleeper or
  * by one that entered before and published it. That is a fence in every thread of the process that runs, and a thread
  * that does not run has passed one. If the writer's fence lies before B, B finds the line armed: it stays so until it
  * is unpublished, by the lock before or after C. Else the fence lies after B, and so after A, and D finds what A wrote.
@@ -19,7 +19,7 @@
  * and it finds the sleeper, or before C, and D finds what A wrote.
  *
  * A writer looks at the word after its own write. If it has changed back by then, another thread has
- * written it, and looks, too: so the last writer wakes all for whom the word is right.
+ * written it and looks as well, so the last writer wakes all sleepers whose hint holds.
  *
  * Some waiters change the word back themselves, such as those of a spin mutex. Of these a writer wakes one.
  * If all sleepers of the line are such waiters for this word, it also disarms the line: until the woken

@@ -6,7 +6,7 @@
 
 #include "weir/machine.h"
 
-/* Whether threads can sleep so on this system. */
+/* Whether threads can sleep on words on this system. */
 int weir_host_can_park(void);
 
 /* Rests after a failed attempt of a wait that has `hinted` hints. At first it returns at once, so that the wait

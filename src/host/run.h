@@ -33,7 +33,7 @@ enum {
 	WEIR_HOST_CALLED_OFF = 2 /* some threads could not be started */
 };
 
-/* Where threads of a block meet. */
+/* Where threads of a block synchronize. */
 struct weir_host_meeting {
 	uint32_t arrived;
 	uint32_t round; /* threads sleep until it changes */
