@@ -58,7 +58,7 @@ typedef struct passed {
 	weir_race_view view;
 } passed;
 
-/* A write, and what it passes on. */
+/* The latest write, and the release patterns that it passes on. */
 typedef struct latest {
 	plain last;
 	uint8_t strength;
