@@ -169,7 +169,7 @@ static void find_guidelines(const weir_class *class_,
 	}
 }
 
-/* Prints the text without Markdown markup. */
+/* Prints `text` without Markdown markup. */
 static void print_plain(FILE *stream, const char *text)
 {
 	for (; *text; text++)

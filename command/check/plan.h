@@ -81,7 +81,7 @@ char *weir_check_compile(const char *file, const char *options, size_t *bytes);
 /* The contents of a file, to be freed, with a 0 behind them; NULL after a complaint. */
 char *weir_check_read_file(const char *path, size_t *bytes);
 
-/* The functions by which the check runs the plan. */
+/* The functions that the check calls to run the plan. */
 weir_check_setup weir_check_setup_of(weir_check_plan *plan);
 void weir_check_free(weir_check_plan *plan);
 

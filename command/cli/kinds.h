@@ -34,7 +34,7 @@ int weir_is_same_name(const char *one, const char *other);
 
 /* The primitives that have a benchmark, by index; returns 0 past the last. */
 int weir_benchmarked(size_t index, enum weir_primitive *primitive);
-/* Whether the text is the id of one of them. */
+/* Whether `text` is the id of one of them. */
 int weir_is_benchmarked(const char *text, enum weir_primitive *primitive);
 
 #endif

@@ -158,7 +158,7 @@ const weir_contender *weir_match_counterpart(const weir_match *match,
 	return contender->is_fair && fair ? fair : weir_match_best(match, WEIR_ROLE_PEER);
 }
 
-/* The fastest contender that this one can be compared with. */
+/* The fastest contender with which `contender` can be compared. */
 static const weir_contender *best_rival(const weir_match *match, const weir_contender *contender)
 {
 	int is_fair = contender->is_fair && best_of(match, WEIR_ROLE_PEER, 1) != NULL;

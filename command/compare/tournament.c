@@ -16,7 +16,8 @@
 #include "output/progress.h"
 #include "weir/kind.h"
 
-/* All initial values or patterns, for blocks of this many threads, of which `most` run at once. */
+/* Plans all initial values or patterns for blocks of `threads` threads; `most` blocks run at
+ * once. */
 static void plan_blocks(weir_tournament *tournament, weir_busy busy, uint32_t threads,
                         uint32_t most)
 {

@@ -110,7 +110,7 @@ typedef struct crew_rank {
 	weir_crew crew;    /* as the kernels use it */
 } crew_rank;
 
-/* Joins the crew and creates the program. Returns 0, or -1 with the text in the result, like all
+/* Joins the crew and creates the program. Returns 0, or -1 with the message in the result, like all
  * functions below. */
 int crew_rank_open(crew_rank *r, const weir_crew_place *place, const weir_crew_options *options,
                    const weir_program_text *text);

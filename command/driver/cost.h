@@ -7,7 +7,7 @@
 #include "weir/weir.h"
 
 typedef struct weir_cost {
-	uint32_t resident;  /* blocks that run at once on the device; 0: no such block can run */
+	uint32_t resident;  /* blocks that run at once on the device; 0: not even one block fits */
 	uint32_t registers; /* of a thread; 0: unknown, here and below */
 	uint64_t code;      /* bytes */
 } weir_cost;

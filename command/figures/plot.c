@@ -13,9 +13,9 @@
 #include "output/gnuplot.h"
 #include "weir/profile.h"
 
-/* Okabe and Ito's colours, a grey instead of their black, and one of Tol's: colour-blind readers
- * can tell them apart, each has its own shape, and all are visible on white and on black. Indexed
- * by the number of the kind, so that a kind looks the same in all plots of a primitive. */
+/* Okabe and Ito's colours, with a grey instead of their black, and one of Tol's. Colour-blind
+ * readers can tell them apart, and all are visible on white and on black. Each has its own shape.
+ * Indexed by the number of the kind, so that a kind looks the same in all plots of a primitive. */
 static const struct {
 	const char *colour;
 	int shape;

@@ -154,7 +154,7 @@ static uint32_t rounds_for(const weir_builds *builds, double ms)
 	return rounds < MOST_ROUNDS ? (uint32_t)rounds : MOST_ROUNDS;
 }
 
-/* A driver may lack what a graph needs: then only that form is left out. */
+/* A driver may lack the functions for graphs. Then only that form is left out. */
 static weir_status leave_out(weir_trial *trial, weir_status status)
 {
 	if (!trial->chain || status == WEIR_TIMED_OUT || status == WEIR_BUSY ||

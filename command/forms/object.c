@@ -29,7 +29,7 @@ static uint32_t count_of(const weir_object_wish *wish)
 }
 
 /* Fills in the order for what a kernel itself uses, or for what one of its other forms uses.
- * Returns 0 if the kernel has no such form. Call end_order afterwards. */
+ * Returns 0 if the kernel does not have the form. Call end_order afterwards. */
 static int make_order(const weir_object_wish *wish, int is_for, int fixed, order *o)
 {
 	static const enum weir_primitive usual[] = {

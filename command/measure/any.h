@@ -11,9 +11,9 @@
 /* The arguments for creating an object. */
 typedef struct weir_any_wish {
 	enum weir_primitive primitive;
-	/* The blocks of a barrier, a group or a combiner; the length of an array; the maximum of a
-	 * semaphore, which is also its initial value; the capacity of a queue of words; the items
-	 * of a dispenser. */
+	/* The blocks of a barrier, a group or a combiner, the length of an array, the capacity of a
+	 * queue of words, or the items of a dispenser. For a semaphore, both the maximum and the
+	 * initial value. */
 	uint32_t count;
 	const weir_graph *graph; /* for tasks */
 	weir_any_options options;

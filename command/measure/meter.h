@@ -39,8 +39,9 @@ typedef struct weir_meter {
 	                        * queried */
 } weir_meter;
 
-/* NULL: the best device, never a simulated one. Returns 0; or complains and returns WEIR_EXIT_USAGE
- * if there is no such device, WEIR_EXIT_FAILED if the kernels cannot be loaded. */
+/* NULL: the best device, never a simulated one. Returns 0, or prints an error and returns
+ * WEIR_EXIT_USAGE if the device does not exist, or WEIR_EXIT_FAILED if the kernels cannot be
+ * loaded. */
 int weir_meter_open(const char *device, weir_meter *meter);
 void weir_meter_close(weir_meter *meter);
 /* Opens the device named by the request that begins with `common`, calls `run`, and closes the

@@ -41,9 +41,9 @@ typedef struct weir_subject {
 	weir_any_config config;
 	weir_setting setting; /* of the object */
 	int has_setting;      /* 0: the library's own */
-	/* The objects, if they are weir's, one after another in the same memory: the measured
-	 * object; the event by which all are told if blocks meet, or the second condition; the
-	 * mutex of conditions. */
+	/* The objects, if they are weir's, one after another in the same memory. First is the
+	 * measured object, then the event that releases all blocks if blocks meet, or the second
+	 * condition, then the mutex of conditions. */
 	weir_any objects[3];
 	uint32_t layers;           /* of the tasks */
 	const weir_buffer *memory; /* where the object is; NULL: chosen by the library */

@@ -15,7 +15,7 @@
 #define LINE_EVERY_S 30.0
 
 enum {
-	BAR_WIDTH = 30, /* if the text leaves room for it, otherwise down to the minimum */
+	BAR_WIDTH = 30, /* if the label leaves room for it, otherwise down to the minimum */
 	BAR_LEAST = 10,
 	USUAL_COLUMNS = 80,
 	MOST_COLUMNS = 512
@@ -57,7 +57,8 @@ static void write_left(char *text, size_t room, double done, double took)
 }
 
 /* One line that leaves the last column free, where some terminals wrap: "what [####....]  45% 0:10
- * left". If that does not fit, the bar is shortened, then the text is cut, then both are left out. */
+ * left". If that does not fit, the bar is shortened, then the label is cut, then both are left
+ * out. */
 static void write_bar(char *line, size_t room, const weir_progress *progress, double took)
 {
 	double done = share(progress);

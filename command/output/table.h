@@ -7,7 +7,7 @@
 
 /* Cells are added from left to right, row by row. `columns` are the titles, terminated by NULL; one
  * that starts with '<' (not printed) is left-aligned. weir_table_cells adds a cell for each
- * tab-separated part of its text.
+ * tab-separated part of its string.
  *
  * Columns are as wide as their cells. If the table would be wider than the terminal, titles and
  * text are folded inside their columns. Columns that still do not fit follow below the others, with

@@ -57,8 +57,9 @@ weir_status weir_paper_simulate(weir_paper_machine *machine, const weir_paper_co
 
 /* Whether the paper's figures show a kind. */
 int weir_paper_has_kind(enum weir_primitive primitive, uint32_t kind);
-/* The largest number of blocks for which a figure of the paper shows a kind. XF needs so many
- * registers that six blocks fit on a multiprocessor; the paper omits what is slow on GT200. */
+/* The largest number of blocks for which a figure of the paper shows a kind. XF needs many
+ * registers, so only six blocks fit on a multiprocessor; the paper omits kinds that are slow on
+ * GT200. */
 uint32_t weir_paper_shown(const char *profile, enum weir_primitive primitive, uint32_t kind);
 /* The largest number of blocks that run at once with a kind. */
 uint32_t weir_paper_fit(const char *profile, enum weir_primitive primitive, uint32_t kind);

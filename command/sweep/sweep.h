@@ -29,7 +29,7 @@ const char *weir_busy_text(weir_busy busy, char text[96]);
  * system. */
 typedef struct weir_sweep {
 	uint32_t threads;
-	uint32_t rounds; /* minimum; 0: as many as a run needs */
+	uint32_t rounds; /* minimum; 0: the number that a run needs */
 	uint32_t repeats;
 	uint32_t work;
 	uint32_t cluster;     /* blocks in a cluster; 0: none. Profiles are only made without

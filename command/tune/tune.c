@@ -31,7 +31,7 @@ static const weir_help help = {
                  {"weir tune mutex --kinds spin_backoff --seconds 10", "one kind, in 10 seconds"}}};
 
 enum {
-	/* A repeat is a run at each place, of which a GPU has several. */
+	/* A repeat is a run at each place; a GPU has several places. */
 	GPU_TRIAL_REPEATS = 1,
 	CPU_TRIAL_REPEATS = 3,
 	GPU_SECONDS = 6, /* for a case */

@@ -80,7 +80,7 @@ weir_verify_show *weir_verify_show_begin(const weir_verify_request *request,
                                          const weir_verify_list *list, FILE *stream);
 /* A search is under way: says first that it may take long, if it may. */
 void weir_verify_show_busy(weir_verify_show *show);
-/* All jobs up to and including this one have run. `bar` is on the terminal. */
+/* All jobs up to and including `job` have run. `bar` is on the terminal. */
 void weir_verify_show_job(weir_verify_show *show, size_t job, weir_progress *bar);
 /* Prints the rest: the cases that failed, the traces worth seeing, and the totals. With `nothing`,
  * prints none of it. */

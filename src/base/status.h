@@ -4,8 +4,8 @@
 
 #include "weir/weir.h"
 
-/* Keeps the text for weir_error_text and evaluates to `status`. A macro, so that compilers and
- * analyzers see that a failure is never WEIR_OK. */
+/* Stores the message that weir_error_text returns and evaluates to `status`. A macro, so that
+ * compilers and analyzers see that a failure is never WEIR_OK. */
 #define weir_fail(status, ...) (weir_explain(__VA_ARGS__), (status))
 void weir_explain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -27,7 +27,7 @@ weir_status weir_fail_no_kernel(const char *name, const weir_kernel_list *list);
 
 #define WEIR_FAULT_BYTES 160
 void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES]);
-/* WEIR_LAUNCH_FAILED, with the text for that fault. */
+/* WEIR_LAUNCH_FAILED, with a message that describes the fault. */
 weir_status weir_fail_fault(weir_fault fault);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct weir_backend {
 	weir_status (*read)(void *state, void *native, size_t offset, void *to, size_t bytes);
 	/* Memory that the host shares with running kernels, zeroed, at one address for both.
 	 * `atomics` says whether additions by the host and by a kernel to the same word are atomic
-	 * with respect to each other. NULL: the machine has no such memory. */
+	 * with respect to each other. NULL: the machine has no shared memory of this kind. */
 	weir_status (*share)(void *state, size_t bytes, void **native, int *atomics);
 	weir_status (*unshare)(void *state, void *native);
 	/* Waits for earlier launches, like `write`; present only with `share`. */

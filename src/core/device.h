@@ -27,11 +27,11 @@ struct weir_device {
 	struct weir_diagnostics *diagnosis; /* NULL: no object was ever diagnosed */
 };
 
-/* WEIR_OK if `device` is an open device; otherwise the status, with its text. */
+/* WEIR_OK if `device` is an open device; otherwise the status, with its message. */
 weir_status weir_device_check(weir_device *device);
 
-/* Calls `look` for each open device until it returns nonzero. No device is closed meanwhile.
- * Returns that result, or 0. */
+/* Calls `look` for each open device until it returns nonzero; no device can be closed during the
+ * loop. Returns that result, or 0. */
 int weir_devices_look(int (*look)(weir_device *device, void *context), void *context);
 
 /* The maximum number of blocks of any kernel that run at once. */

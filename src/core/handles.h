@@ -5,9 +5,9 @@
 #include "core/backend.h"
 
 /* Refuses a launch with the handle of an object that was destroyed or belongs to another device. On
- * devices that report it, also refuses a launch that its kernel would end: with an object of a kind
- * that the kernel lacks, with a barrier that has more shards than a block has threads, or with
- * events that the host uses if the kernel has no accesses at system scope. */
+ * devices that list what a kernel contains, it also refuses a launch that the kernel itself would
+ * end. Such a kernel lacks an object's kind, gets a barrier with more shards than a block has
+ * threads, or has no accesses at system scope although the host uses the events. */
 weir_status weir_handles_check(weir_device *device, const weir_checked_launch *launch);
 
 #endif

@@ -23,8 +23,8 @@ typedef struct weir_record {
 	uint32_t host_side; /* of such a queue: the side that the host uses */
 	weir_word *image;   /* the first state of tasks; else NULL */
 	/* For a barrier on the host machine, by block: the program's own thread that is this block
-	 * (src/host/member.c); 0: none. Under the device's lock; NULL: no such thread has
-	 * arrived. */
+	 * (src/host/member.c); 0: none. Guarded by the device's lock; NULL: no thread of the
+	 * program has arrived. */
 	uint64_t *members;
 	uint32_t initial;       /* a semaphore's initial value */
 	weir_any_config config; /* as at creation, whatever became of the caller's handle */

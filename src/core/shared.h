@@ -4,7 +4,8 @@
 
 #include "core/record.h"
 
-/* WEIR_UNSUPPORTED, with the reason, if the device has no such memory. */
+/* WEIR_UNSUPPORTED, with the reason, if the device has no memory that the host shares with running
+ * kernels. */
 weir_status weir_shared_check(const weir_device *device);
 
 /* Allocates record->bytes, zeroed, for this number of events, or 0 for a buffer. */

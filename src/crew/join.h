@@ -23,10 +23,10 @@ weir_status weir_crew_check_message(const weir_crew_link *link, const weir_crew_
                                     uint32_t what);
 #define WEIR_CREW_ERROR_BYTES 1024 /* a copy of weir_error_text */
 
-/* Tells the other end why there is no crew, with the text of the last error, which is kept. Does
- * not wait. */
+/* Tells the other end why there is no crew by sending the message of the last error, which stays
+ * the last error. Does not wait. */
 void weir_crew_refuse(int socket, uint32_t rank, uint32_t ranks, weir_status status);
-/* The failure that the other end has reported, with `who` before its text. */
+/* The failure that the other end has reported, with `who` prepended to its message. */
 weir_status weir_crew_take_refusal(const weir_crew_message *m, const char *who);
 
 #endif

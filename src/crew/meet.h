@@ -23,8 +23,8 @@ weir_status weir_meeting_accept(weir_meeting *meeting, int *socket);
 /* Connects to rank 0, which must be listening. */
 weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *socket);
 /* Closes the descriptors, and removes the name if this rank owns it. If the meeting is `broken`,
- * rank 0 has ended or is about to, and its name is removed as well. Keeps the text of the last
- * error. */
+ * rank 0 has ended or is about to, and its name is removed as well. Leaves the last error as it
+ * is. */
 void weir_meeting_close(weir_meeting *meeting, int broken);
 
 #endif

@@ -206,7 +206,7 @@ static weir_status check(const weir_crew_message *message, ssize_t length,
 	return WEIR_OK;
 }
 
-/* Makes the text of a message safe for terminals. */
+/* Makes a received message safe to print on a terminal. */
 static void clean_text(weir_crew_message *message)
 {
 	message->text[sizeof message->text - 1] = 0;

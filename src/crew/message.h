@@ -1,4 +1,5 @@
-/* The messages by which ranks of one host create a crew, over sockets that preserve message boundaries.
+/* The messages that ranks of one host exchange to create a crew, over sockets that preserve message
+ * boundaries.
  *
  *   to rank 0     HELLO    who I am, and my options
  *   from rank 0   SHARE    after every HELLO: who the ranks are, with the descriptor of their memory
@@ -66,8 +67,8 @@ uint64_t weir_crew_deadline(double seconds);
  * when the deadline has passed. */
 int weir_crew_left_ms(uint64_t deadline);
 
-/* WEIR_DRIVER_ERROR, with the text "`what`: " and the reason `why`, an errno. If file descriptors
- * ran out, the text names the limit. */
+/* WEIR_DRIVER_ERROR, with the message "`what`: " followed by the reason `why`, an errno. If file
+ * descriptors ran out, the message names the limit. */
 weir_status weir_crew_fail_system(const char *what, int why);
 
 /* Makes the system name the sender of everything sent over this socket. WEIR_OK or

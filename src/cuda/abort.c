@@ -29,7 +29,7 @@ void weir_cuda_withdraw_orders(cuda_state *cuda)
 	cuda->orders = 0;
 }
 
-/* 0: the kernel has no such word, or the driver cannot tell. */
+/* 0: the kernel has no word for the order, or the driver cannot tell. */
 static cuda_address order_word(const cuda_state *cuda, cuda_function function)
 {
 	cuda_module module = NULL;

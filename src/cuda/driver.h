@@ -205,9 +205,9 @@ typedef struct weir_cuda_api {
 
 #define WEIR_CUDA_MOST_DEVICES 64
 
-/* A vendor's driver. The hip and ptx backends are the cuda backend with another one of these: AMD's
- * runtime has nearly the same functions, and src/hip/runtime.c gives them the names and the numbers of
- * this file; src/ptx_device/driver.c has them over an interpreter. The last four members are valid once `load` has returned "". */
+/* A vendor's driver. The hip and ptx backends are the cuda backend with another driver. AMD's runtime has nearly the
+ * same functions, and src/hip/runtime.c maps them to the names and numbers of this file. src/ptx_device/driver.c
+ * implements them on top of an interpreter. The last four members are valid once `load` has returned "". */
 typedef struct weir_cuda_driver {
 	weir_machine machine;
 	const char *prefix;             /* "cuda", of the names of its devices */
@@ -243,7 +243,7 @@ weir_status weir_ptx_device_find(const char *parameters, uint32_t *index);
 /* Starts the driver that is in `library`, which may be NULL, and finds its devices. */
 void weir_cuda_load(weir_cuda_driver *driver, void *library);
 
-/* The status for `result`, with the text "doing: NAME (the driver's words for it)". */
+/* The status for `result`, with the message "doing: NAME (the driver's description)". */
 weir_status weir_cuda_fail(const weir_cuda_driver *driver, cuda_result result, const char *doing);
 
 #endif

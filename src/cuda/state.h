@@ -42,7 +42,7 @@ typedef struct cuda_state {
 	    lock; /* guards the members below, the events, and attributes of functions */
 	cuda_leftover *leftovers;
 	int timed;   /* the events hold a launch */
-	int overdue; /* a wait timed out, and nobody has seen the stream done since */
+	int overdue; /* a wait timed out, and the stream has not been seen idle since */
 	/* The kernels of the last launches since a wait, and where their modules have been ordered to end. */
 	cuda_function launched[WEIR_CUDA_LAUNCHED];
 	uint32_t launches;

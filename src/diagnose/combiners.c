@@ -1,5 +1,5 @@
 /* Combiners in a report: the block that combines or serves, the blocks that wait for it, and the
- * texts about their misuse. */
+ * messages about misuse. */
 #include "diagnose/finding.h"
 
 /* Decided by the block's operation and not by weir_waits_long: a block that completes few polls, on

@@ -1,5 +1,5 @@
 /* Crews in a report: which ranks, or blocks of this rank, have not arrived where blocks wait;
- * whether the processes of these ranks are alive; and the texts about misuse. The state of other
+ * whether the processes of these ranks are alive; and the messages about misuse. The state of other
  * ranks is read from their shares. */
 #include "crew/link.h"
 

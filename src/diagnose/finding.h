@@ -19,8 +19,8 @@ void weir_finding_object(weir_finding *f, const weir_snapshot *s, uint32_t id);
 /* Returns whether the finding had not yet named the block. */
 int weir_finding_block(weir_finding *f, uint32_t block);
 void weir_finding_end(weir_finding *f, json_t *findings);
-/* "block 3", or "blocks 0, 3, 7 and 2 more": the blocks for which `is` is not 0. Also names them in
- * the finding. Returns their number; says nothing if there are none. */
+/* Writes "block 3", or "blocks 0, 3, 7 and 2 more", for the blocks whose `is` returns nonzero, and
+ * lists them in the finding. Returns their number; writes nothing if there are none. */
 uint32_t weir_finding_blocks(weir_finding *f, const weir_snapshot *s, uint32_t id,
                              int (*is)(const weir_snapshot *s, uint32_t block, uint32_t id));
 

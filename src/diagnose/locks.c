@@ -1,5 +1,5 @@
-/* Conditions, reader-writer locks and onces in a report: the blocks that wait for them and those
- * that hold them. And the texts about misuse of everything that is locked. */
+/* Conditions, reader-writer locks and onces in a report: the blocks that wait for them and the blocks
+ * that hold them. The messages about misuse of everything that is locked are here as well. */
 #include "diagnose/finding.h"
 
 #define MOST_NAMED 8 /* blocks that hold a lock */

@@ -1,4 +1,4 @@
-/* Queues in a report: how full they are, which blocks wait for them, and the texts about their
+/* Queues in a report: how full they are, which blocks wait for them, and the messages about
  * misuse. */
 #include "diagnose/finding.h"
 

@@ -67,7 +67,7 @@ void weir_fiber_switch(weir_fiber *from, weir_fiber *to)
 /* Saves the callee-saved registers on the stack, and the stack pointer in *from. */
 void weir_fiber_switch_(void **from, void *to);
 
-/* Where a new fiber starts: calls entry(argument), both of which are in callee-saved registers. */
+/* Where a new fiber starts: calls entry(argument); both are in callee-saved registers. */
 void weir_fiber_begin_(void);
 
 #define FUNCTION(name, text)                                                                       \

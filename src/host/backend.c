@@ -16,12 +16,13 @@
 
 struct state {
 	pthread_mutex_t lock;
-	/* Guards changes of `run`, too: an interrupt cannot wait for `lock`. */
+	/* Changes of `run` hold this lock as well as `lock`, because an interrupt cannot wait for
+	 * `lock`. */
 	pthread_mutex_t run_lock;
 	struct weir_host_run *run; /* the launch that is not yet waited for */
 	int overdue;               /* a wait for it timed out */
 	weir_fault fault;          /* of a launch that the next one replaced without a wait */
-	int aborted;               /* likewise */
+	int aborted;               /* of a launch that the next one replaced, as above */
 	double elapsed_ms;
 };
 
@@ -43,7 +44,7 @@ static weir_status end_last_run(struct state *state, uint64_t timeout_ns)
 	if (state->overdue)
 		return weir_fail(WEIR_TIMED_OUT, "the kernel is still running");
 	state->elapsed_ms = (double)(run->ended_ns - run->began_ns) * 1e-6;
-	set_run(state, NULL); /* from here on nobody interrupts it */
+	set_run(state, NULL); /* from here on no call interrupts it */
 	if (run->fault.why)
 		state->fault = run->fault;
 	state->aborted |= run->ended == WEIR_HOST_ABORTED;

@@ -3,9 +3,10 @@
 
 #include "host/run.h"
 
-/* They pass their values by relaxed accesses, which order nothing: so ThreadSanitizer sees accesses that
- * only a weir_first_sync would order. Each thread has a place for its even values and one for its odd
- * ones. It writes one of them again when all have passed the value between, and so have read this one. */
+/* The threads exchange values by relaxed accesses, which order nothing, so that ThreadSanitizer reports
+ * accesses that only a weir_first_sync would order. Each thread has one slot for its even rounds and one
+ * for its odd rounds. It overwrites a slot only after all threads have published the round in between,
+ * and so have read that slot. */
 void weir_host_first_meet_(uint32_t first, uint32_t count, uint32_t value, uint32_t *values)
 {
 	const weir_host_thread *self = weir_host_self_();

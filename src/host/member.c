@@ -1,8 +1,8 @@
 /* Which thread of the program's own is which block of a barrier.
  *
- * A thread that joins has a number of its own until it joins again or ends. A barrier of the library keeps
- * the number of the thread that came as each block. It refuses another thread as that block while the first one
- * still has its number: the two would pass the barrier for each other. */
+ * A thread that joins has a number of its own until it joins again or ends. For each block, a barrier of the
+ * library keeps the number of the thread that used it as that block. It refuses another thread as that block
+ * while the first one still has its number: otherwise each would pass the barrier on behalf of the other. */
 #define _GNU_SOURCE
 #include "host/member.h"
 

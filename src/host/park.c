@@ -9,17 +9,17 @@
  *           (1, p, g, {}) -> (0, 0, g, {})
  *
  * Why no thread is left asleep. A writer writes the word (A) and then looks at `armed` (B), inline in
- * weir_host_written_. A sleeper enters the line (C) and then looks at the word (D). If D misses A, and B
- * misses the arming, nobody wakes the sleeper. A fence between A and B would cost as much as the whole
- * operation without contention. So the sleeper makes it for the writers. Between the arming and D lies a
- * membarrier, by this sleeper or by one that entered before and published it. That is a fence in every thread of the
- * process that runs, and a thread that does not run has passed one. If the writer's fence lies before B, B
- * finds the line armed: it stays so until it is unpublished, by the lock before or after C. Else the fence lies after
- * B, and so after A, and D finds what A wrote. Only the compiler must keep A before B. A writer that finds the line armed
- * takes its lock. Either that comes after C and it finds the sleeper, or before C, and D finds what A wrote.
+ * weir_host_written_. A sleeper enters the line (C) and then looks at the word (D). If D misses A, and B misses the
+ * arming, the sleeper is never woken. A fence between A and B would cost as much as the whole operation without
+ * contention. So the sleeper pays for the fence instead. Between the arming and D lies a membarrier, by this sleeper or
+ * by one that entered before and published it. That is a fence in every thread of the process that runs, and a thread
+ * that does not run has passed one. If the writer's fence lies before B, B finds the line armed: it stays so until it
+ * is unpublished, by the lock before or after C. Else the fence lies after B, and so after A, and D finds what A wrote.
+ * Only the compiler must keep A before B. A writer that finds the line armed takes its lock. Either that comes after C
+ * and it finds the sleeper, or before C, and D finds what A wrote.
  *
  * A writer looks at the word after its own write. If it has changed back by then, another thread has
- * written it, and looks, too: so the last writer wakes all for whom the word is right.
+ * written it and looks as well, so the last writer wakes all sleepers whose hint holds.
  *
  * Some waiters change the word back themselves, such as those of a spin mutex. Of these a writer wakes one.
  * If all sleepers of the line are such waiters for this word, it also disarms the line: until the woken
@@ -27,9 +27,9 @@
  * it looks at the word. Either it changes the word then, and wakes the next one when it changes it back; or
  * another thread has, and finds the line armed when it does.
  *
- * Every sleep has an end. A word may be written by another process, which has a table of its own, or by
- * another copy of the library; a hint may become wrong; and where a wait has a deadline, a sleep ends there. The
- * sleeps of a line are short after one that missed a write. */
+ * Every sleep has an end. A word may be written by another process, which has its own table, or by another copy of the
+ * library, and a hint may become wrong. A sleep also ends at the deadline of its wait. The sleeps of a line are short
+ * after one that missed a write. */
 #define _GNU_SOURCE
 #include "host/park.h"
 
@@ -45,7 +45,7 @@
 enum {
 	POLLS = 64, /* before a sleep: about as long as it costs */
 	LEAST_POLLS =
-	    16, /* also where no thread can write meanwhile: some waits look at a word rarely */
+	    16, /* even where no thread can write during the polls: some waits look at a word rarely */
 	IDLE_WRITES = 32, /* that find no sleeper, until the line is no longer armed */
 	/* A timer that comes before the scheduler's next tick makes a sleep twice as expensive. */
 	LONG_SLEEP_NS = 8000000,
@@ -98,7 +98,7 @@ static struct line *line_of(const void *word)
 	return &lines[WEIR_HOST_LINE_OF_(word)];
 }
 
-/* Also in the child of a fork, which has none of the sleepers. */
+/* Called in the child of a fork as well, where none of the sleepers exist. */
 static void make_table(void)
 {
 	memset(lines, 0, sizeof lines);
@@ -248,8 +248,9 @@ static uint32_t *wake(struct line *line, struct place *place)
 	return __atomic_exchange_n(state, AWAKE, __ATOMIC_RELEASE) == ASLEEP ? state : NULL;
 }
 
-/* Wakes some of those for whom the word is right, or of all if it is NULL. Returns whether there may be
- * more. The system is called without the lock. By then a sleeper may be gone, and the call finds nobody. */
+/* Wakes some of the sleepers whose hint on `word` holds, or of all sleepers if `word` is NULL. Returns whether there
+ * may be more. The system call is made without the lock; by then a sleeper may be gone, and the call wakes no
+ * thread. */
 static int wake_some(struct line *line, const void *word)
 {
 	uint32_t *states[WOKEN_AT_ONCE];
@@ -316,8 +317,8 @@ static uint64_t sleep_ns(const weir_rest *rest, int is_short)
 	return rest->until_ns - now < ns ? rest->until_ns - now : ns;
 }
 
-/* Whether another thread may write the word while this one polls. Where others sleep for the line already,
- * the core is better theirs. */
+/* Whether another thread may write the word while the caller polls. If threads already sleep on the line, leave the
+ * core to them. */
 static int may_poll(const weir_rest *rest)
 {
 	return has_other_cores && rest->tries <= POLLS &&

@@ -6,12 +6,12 @@
 
 #include "weir/machine.h"
 
-/* Whether threads can sleep so on this system. */
+/* Whether threads can sleep on words on this system. */
 int weir_host_can_park(void);
 
-/* Rests after a failed attempt of a wait that has `hinted` hints: it polls again at once for a while,
- * and then sleeps until one of the hints holds, somebody calls weir_host_wake_all, or some time has
- * passed. It does not sleep after `is_over` holds. WEIR_REST_PAUSED or WEIR_REST_SLEPT. */
+/* Rests after a failed attempt of a wait that has `hinted` hints. At first it returns at once, so that the wait
+ * polls again; later it sleeps until a hint holds, weir_host_wake_all is called, or some time has passed. It
+ * does not sleep once `is_over` holds. WEIR_REST_PAUSED or WEIR_REST_SLEPT. */
 int weir_host_park(weir_rest *rest, uint32_t hinted, int (*is_over)(void));
 
 /* Wakes all threads, after what `is_over` looks at has changed. */

@@ -33,7 +33,7 @@ enum {
 	WEIR_HOST_CALLED_OFF = 2 /* some threads could not be started */
 };
 
-/* Where threads of a block meet. */
+/* Where threads of a block synchronize. */
 struct weir_host_meeting {
 	uint32_t arrived;
 	uint32_t round; /* threads sleep until it changes */
@@ -102,7 +102,7 @@ void weir_host_run_free(struct weir_host_run *run);
 int weir_host_run_wait(struct weir_host_run *run, uint64_t timeout_ns);
 /* Joins the threads of a launch that has ended, and frees it. */
 void weir_host_run_join(struct weir_host_run *run);
-/* Leaves a launch that nobody will wait for any more. */
+/* Gives up a launch that no call will wait for. */
 void weir_host_run_abandon(struct weir_host_run *run);
 /* Wakes all threads that wait inside the launch, so that they leave. */
 void weir_host_run_end(struct weir_host_run *run, int why);

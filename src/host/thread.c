@@ -84,7 +84,7 @@ static _Noreturn void fail_thread(const char *text)
 	abort();
 }
 
-/* What is wrong with a thread of the program's own that comes to a barrier of so many blocks; 0: nothing. */
+/* What is wrong when one of the program's own threads uses a barrier of `blocks` blocks; 0: nothing. */
 static int explain_member(const void *words, uint32_t blocks, uint32_t rank, int is_part,
                           char text[256])
 {
@@ -160,8 +160,8 @@ static void nap(uint32_t us)
 }
 
 /* Lets other threads run. A yield that took long gave the core to a thread that does not wait, often of
- * another process. Linux counts a yield as a whole slice of the core, so that a thread which yields again and
- * again beside such a one hardly ever runs. It sleeps instead, for a while. */
+ * another process. Linux charges a yield as a whole time slice, so a thread that keeps yielding to a busy
+ * thread hardly ever runs. It sleeps for a while instead. */
 void weir_host_yield_(void)
 {
 	static __thread uint32_t naps;

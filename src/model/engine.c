@@ -5,8 +5,8 @@
  * messages. So:
  *  - Operations that do not read run at once, and no other thread is tried in their place. Threads
  *    that read can wait.
- *  - Among operations that read, another thread is tried first only where it must be: where a later
- *    write to the same word was not caused by the read and could have run before it.
+ *  - Among operations that read, another thread is tried first only where necessary: a later write
+ *    to the same word could have run before the read and was not caused by it.
  *  - A thread whose choices were all explored at a node sleeps in the alternatives of that node.
  *    When a new message of its word wakes it, it may read only messages that are new since then.
  */

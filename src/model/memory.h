@@ -53,8 +53,8 @@ int weir_model_attempt_futile(weir_model_engine *e, int thread);
 /* Whether any thread read a value that a failed attempt wrote and took back. Call it after an
  * execution. */
 int weir_model_vain_was_read(const weir_model_engine *e);
-/* Fails an execution in which the awaited value of a wait could have come and gone unseen. Call it
- * after the execution. */
+/* Fails an execution in which the awaited value of a wait could have appeared and been overwritten
+ * unseen. Call it after the execution. */
 void weir_model_check_wakes(weir_model_engine *e);
 
 /* ---- notes.c ---- */

@@ -234,9 +234,9 @@ enum {
 	WEIR_MODEL_PARTS
 };
 
-/* Counts the operations of a kind in all executions of `blocks` blocks of one thread, each of which
- * makes `rounds` of them. A semaphore has one permit. `cluster`: blocks in a cluster; 0: none.
- * Returns 0, or -1 if there is no such kind, no memory, or an execution that fails. */
+/* Counts the memory accesses of a kind in all executions of `blocks` blocks of one thread that each
+ * perform `rounds` operations. A semaphore has one permit. `cluster`: blocks in a cluster; 0: none.
+ * Returns 0, or -1 if the kind does not exist, memory runs out, or an execution fails. */
 int weir_model_count_accesses(const char *primitive, const char *kind, uint32_t blocks,
                               uint32_t rounds, uint32_t cluster,
                               weir_model_count counts[WEIR_MODEL_PARTS]);

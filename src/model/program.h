@@ -58,7 +58,7 @@ uint32_t weir_model_result_of(uint32_t index);
 
 /* Before an execution: gives the object that number. */
 void weir_model_note_object(const weir_word *words, uint32_t id);
-/* All threads have ended the launch before this one; launches are numbered from 0. */
+/* Begins a launch; all threads have ended the previous one. Launches are numbered from 0. */
 void weir_model_note_launch(uint32_t launch);
 /* A note of a block by WEIR_NOTE_*, and a site among them. */
 uint32_t weir_model_note_of(uint32_t block, uint32_t index);
@@ -71,9 +71,9 @@ uint32_t weir_model_header_of(const weir_word *words, uint32_t index);
 uint32_t weir_model_misuse_of(uint32_t number, uint32_t index);
 /* Fails if the area's address says that the thread is still in an operation. */
 void weir_model_check_outside(void);
-/* After an execution: checks that no block holds anything or is in an operation, that none locked
- * one object while it held another unless `orders`, and that there were `misuses` misuses besides
- * the expected faults. */
+/* After an execution: checks that no block holds anything or is in an operation, and that there
+ * were `misuses` misuses besides the expected faults. Unless `orders`, also checks that no block
+ * locked one object while it held another. */
 void weir_model_check_notes(uint32_t misuses, int orders);
 
 /* The last value of the word in modification order, after an execution. */

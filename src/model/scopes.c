@@ -6,12 +6,13 @@
  * acquires from the heads that it has read, from each one only if the scopes of the head and of the
  * acquire include the other thread. So a message has a list of heads instead of one view.
  *
- * The order of fence.sc is not chosen. One fence must precede another if causality orders them so,
- * or if an access after the first one must have been performed before an access that precedes the
- * second one: read by it, overwritten by it, or not yet seen by it. An execution is allowed exactly
- * if these demands have no cycle, since then some order satisfies them all. A fence acquires from
- * every fence that must precede it. A demand may turn up after both fences were executed: a stale
- * read after a fence puts that fence before another one that some thread has already passed.
+ * The order of fence.sc is not chosen. One fence must precede another if causality orders them that
+ * way. It must also do so if an access A after the first fence was performed before an access B
+ * that precedes the second: B reads from A or overwrites it, or A did not yet see B. An execution
+ * is allowed exactly if these demands have no cycle, since then some order satisfies them all. A
+ * fence acquires from every fence that must precede it. A demand may turn up after both fences were
+ * executed: a stale read after a fence puts that fence before another one that some thread has
+ * already passed.
  */
 #include "model/scopes.h"
 

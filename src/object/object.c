@@ -132,8 +132,8 @@ static weir_status place(weir_device *device, const weir_order *order, weir_reco
 	return WEIR_OK;
 }
 
-/* Begins an object in its place: writes its first state and, if it is diagnosed, its number and
- * header. */
+/* Initializes an object in its memory: writes its first state and, if it is diagnosed, its number
+ * and header. */
 static weir_status begin(weir_device *device, const weir_order *order, weir_record *record,
                          weir_handle *handle)
 {

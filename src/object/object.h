@@ -48,7 +48,7 @@ weir_status weir_order_read(weir_order *order);
 /* Refuses members that this kind does not use. */
 weir_status weir_order_check(const weir_order *order, const weir_kind *kind);
 
-/* Members that several primitives have; 0 where this one has none. */
+/* Members that several primitives have; 0 for a primitive without the member. */
 uint32_t weir_order_kind(const weir_order *order);
 int weir_order_is_fair(const weir_order *order);
 int weir_order_is_shared(const weir_order *order); /* with the host, while kernels run */
@@ -95,9 +95,9 @@ typedef struct weir_primitive_row {
 	/* Takes what an object needs besides memory, and gives it back; NULL: nothing. */
 	weir_status (*take)(weir_device *device, weir_any_config *config);
 	void (*give)(weir_device *device, const weir_any_config *config);
-	/* Keeps what the first state is made of besides the configuration. */
+	/* Records the inputs of the first state that are not in the configuration. */
 	weir_status (*draw)(const weir_order *order, weir_record *record);
-	/* Makes its first state in zeros; NULL: these are it. */
+	/* Writes the first state into zeroed memory; NULL: zeroed memory is the first state. */
 	void (*start)(weir_word *image, const weir_record *record);
 } weir_primitive_row;
 

@@ -53,7 +53,8 @@ static int has_counts(const weir_kind *kind)
 #member, AT(type, member), is_used                                                 \
 	}
 
-/* What is read of the options of every primitive in the same way. A place of 0: there is no such member. */
+/* The options that are read in the same way for every primitive. An offset of 0: the primitive lacks the
+ * member. */
 static const struct struct_row {
 	size_t bytes;
 	size_t kind_at;

@@ -25,7 +25,7 @@ static uint32_t level_of(const weir_graph *graph, uint32_t task)
 	return graph->levels ? graph->levels[task] : 0;
 }
 
-/* Writes the tasks that `task` waits for: its predecessors of which `unfinished` is not 0. */
+/* Writes the tasks that `task` waits for: its predecessors whose `unfinished` count is not 0. */
 static void name_hindrances(const weir_graph *graph, const uint32_t *unfinished, uint32_t task,
                             char text[LIST_BYTES])
 {

@@ -198,9 +198,9 @@ static void complete_without(ptx_block *b, uint32_t number)
 			complete(b, number, b->thread[i].waiting);
 }
 
-/* A barrier of all threads can never be complete once one has returned. An exit instruction says that
- * the thread leaves, also to barriers, as it does on GPUs. An exited thread counts as one that has
- * arrived at the cluster's barrier. */
+/* A barrier of all threads can never be complete once one has returned. After an exit instruction,
+ * barriers no longer expect the thread, as on GPUs. An exited thread counts as one that has arrived
+ * at the cluster's barrier. */
 bool weir_ptx_after_exit(weir_ptx_thread *t)
 {
 	ptx_cluster *cluster = t->block->cluster;

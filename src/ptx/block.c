@@ -92,7 +92,7 @@ static ptx_block *open_block(weir_ptx_machine *m, uint32_t index, ptx_cluster *c
 	return b;
 }
 
-/* The cluster with this number, of which every block starts. */
+/* Starts every block of the cluster with this number. */
 bool weir_ptx_block_open(weir_ptx_machine *m, uint32_t number)
 {
 	const uint32_t *c = m->cluster, *grid = m->launch.grid;

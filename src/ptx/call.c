@@ -57,7 +57,7 @@ static bool grow_local(weir_ptx_thread *t, uint32_t needed)
 	return true;
 }
 
-/* A frame on top of the thread's: slots with their constants, and locals that nobody has written. */
+/* Pushes a frame on the thread's stack: slots with their constants, and uninitialized locals. */
 bool weir_ptx_frame_open(weir_ptx_thread *t, uint32_t index)
 {
 	const ptx_program *program = t->machine->program;

@@ -5,7 +5,7 @@
 #include "ptx/check.h"
 #include "ptx/watch.h"
 
-/* How names of memory are made; also keeps the texts of sites. */
+/* Makes the names of memory and stores the strings of sites. */
 typedef struct ptx_namer {
 	const weir_check_setup *setup;
 	const char *(*keep)(void *context, const char *text);

@@ -144,7 +144,7 @@ static const weir_check_cause *cause_named(const char *name)
 	return NULL;
 }
 
-/* Only a later launch fails: what the first one left is at fault. */
+/* Only a later launch fails, so the state that the first one left behind is at fault. */
 static void blame_leftovers(weir_check_finding *f)
 {
 	size_t used = strlen(f->why);

@@ -19,7 +19,7 @@ typedef enum weir_check_kind {
 const char *weir_check_kind_name(weir_check_kind kind);
 
 typedef struct weir_check_place {
-	weir_ptx_site site; /* its texts live as long as the check; all 0: none */
+	weir_ptx_site site; /* its strings live as long as the check; all 0: none */
 	uint32_t block, thread;
 	char instruction[48];
 	const char *does; /* "reads", "writes", ... */
@@ -41,7 +41,8 @@ typedef struct weir_check_finding {
 	char what[2560], why[1024], fix[512];
 } weir_check_finding;
 
-/* What is checked. The functions are called for each execution, of which a finding may take several. */
+/* What is checked. The functions are called for each execution; a finding may take several
+ * executions. */
 typedef struct weir_check_setup {
 	void *context;
 	/* Makes the memory with its contents anew, and says what to launch. */

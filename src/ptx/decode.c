@@ -320,7 +320,7 @@ static void decode_statement(ptx_decoder *d, const ptx_statement *s)
 		d->raw.count = skip == PTX_NONE ? first : first + 1;
 		weir_ptx_emit_imm(d, PTX_X_FAIL, PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE,
 		                  WEIR_PTX_UNSUPPORTED);
-		if (!s->why) /* the text of the finding */
+		if (!s->why) /* the message of the finding */
 			d->module->statements.at[s - d->module->statements.at].why = d->why;
 	}
 	if (skip != PTX_NONE && skip < d->raw.count)
@@ -411,7 +411,8 @@ static bool reach(ptx_program *program)
 {
 	weir_ptx_module *module = program->module;
 
-	/* Functions whose addresses lie in memory, as those of virtual tables, can be called by anybody. */
+	/* Functions whose addresses are stored in memory, as in virtual tables, can be called from
+	 * anywhere. */
 	for (uint32_t v = 0; v < module->variables.count; v++)
 		for (uint32_t r = 0; r < module->variables.at[v].relocation_count; r++) {
 			uint32_t f =

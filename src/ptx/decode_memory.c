@@ -95,7 +95,8 @@ static unsigned elements(const ptx_statement *s)
 	return ptx_has(s, PTX_M_V8) ? 8 : ptx_has(s, PTX_M_V4) ? 4 : ptx_has(s, PTX_M_V2) ? 2 : 1;
 }
 
-/* A new ptx_access, with what the modifiers say; it is found by its number. */
+/* Creates a ptx_access with the properties that the modifiers give; other code refers to it by its
+ * number. */
 static ptx_access *new_access(ptx_decoder *d, weir_ptx_kind kind, ptx_type type)
 {
 	static ptx_access none;

@@ -142,7 +142,7 @@ static bool same_wait(const weir_ptx_thread *a, const weir_ptx_thread *b)
 	return a->pc == b->pc && a->state == b->state;
 }
 
-/* A line for the threads of a block that wait as this one does. */
+/* Writes a line for the threads of a block that wait in the same way as `t`. */
 static size_t report_group(const weir_ptx_thread *t, char *text, size_t bytes)
 {
 	const ptx_block *b = t->block;

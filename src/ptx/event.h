@@ -1,8 +1,8 @@
 /* Events: what a thread of a kernel does that others can see.
  *
  * The interpreter never touches global, shared or distributed shared memory itself. weir_ptx_step
- * runs a thread to its next event and hands that out; whoever drives the machine answers. Registers,
- * local memory, parameters and calls are private and make no events.
+ * runs a thread to its next event and returns it; the caller that drives the machine answers the
+ * event. Registers, local memory, parameters and calls are private and make no events.
  *
  * Three ways to drive a machine:
  *
@@ -119,10 +119,11 @@ typedef struct weir_ptx_event {
 	uint32_t owner;       /* of SHARED: the block's index in the grid */
 	uint32_t bytes;       /* size * count; of copies, the length */
 	uint64_t address; /* GLOBAL: of this process. SHARED: the offset in the owner's memory */
-	/* Before: what is stored (elements zero-extended), or the operands: of a rmw the operand, and
-	 * for cas the comparand first; of a barrier its number, the count and the predicate; of a warp
-	 * operation its operands and in [3] the mask; of a copy the source, its space, owner, and the
-	 * mbarrier. After: what was loaded, or the result. A b128 is two values. */
+	/* Before the event: the values to store (elements zero-extended), or the operands. A rmw has
+	 * its operand, and cas the comparand before it. A barrier has its number, the count and the
+	 * predicate. A warp operation has its operands, and the mask in [3]. A copy has the source,
+	 * its space, owner, and the mbarrier. After the event: the loaded values, or the result. A
+	 * b128 is two values. */
 	uint64_t value[16];
 	/* A second address: the source of a copy, the mbarrier of a copy. */
 	weir_ptx_space source_space, barrier_space;

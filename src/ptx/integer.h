@@ -71,7 +71,7 @@ static inline uint32_t ptx_fns(uint32_t mask, uint32_t base, int32_t n)
 	return UINT32_MAX;
 }
 
-/* `b` is the position and `c` the length, of which 8 bits count. */
+/* `b` is the position and `c` the length; only the low 8 bits of each are used. */
 static inline uint64_t ptx_bfe(uint64_t a, uint32_t b, uint32_t c, uint32_t bits, int is_signed)
 {
 	uint32_t at = b & 0xff, length = c & 0xff, top;

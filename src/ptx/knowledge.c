@@ -36,7 +36,7 @@ static size_t clock_bytes(const weir_race_pool *pool, uint32_t extras)
 	return sizeof(weir_race_clock) + pool->blocks * sizeof(uint32_t) + extras * sizeof(extra);
 }
 
-/* A clock with room for extras, of which it has none yet. */
+/* Creates a clock with room for `room` extras; it has none yet. */
 static weir_race_clock *new_clock(weir_race_pool *pool, uint32_t room)
 {
 	weir_race_clock *c = calloc(1, clock_bytes(pool, room));

@@ -1,8 +1,8 @@
 /* What threads know of each other in one execution of a kernel.
  *
- * The accesses of a thread carry its epoch, which grows when the thread releases. A clock tells how far all threads of
- * each block are known, with one number a block, and names the threads of which more is known. A sync of a whole block
- * folds them into the number again.
+ * The accesses of a thread carry its epoch, which grows when the thread releases. A clock has one number per block,
+ * the epoch up to which all threads of the block are known, and lists the threads that are known further than that. A
+ * sync of a whole block folds these into the number again.
  *
  * Clocks and sets of clocks do not change once they are made, and are shared: most threads of a block have the same ones.
  * NULL knows nothing. Functions that return one return a reference, or set `failed` without memory.

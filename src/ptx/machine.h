@@ -29,7 +29,7 @@ typedef struct ptx_word {
 typedef struct ptx_spin {
 	uint32_t loop;      /* of the snapshot, or PTX_NONE */
 	uint64_t epoch;     /* of the memory when the snapshot was taken */
-	uint64_t stuck;     /* 1 + the epoch in which the thread came back to the same state */
+	uint64_t stuck;     /* 1 + the epoch in which the thread returned to the same state */
 	uint32_t words;     /* that it waits for, while its state is WEIR_PTX_SPINNING */
 	uint32_t tries;     /* comparisons with the snapshot */
 	uint32_t snapshots; /* taken so far */

@@ -159,7 +159,7 @@ weir_ptx_answered weir_ptx_serve_mbarrier(weir_ptx_thread *t, weir_ptx_event *ev
 	}
 }
 
-/* Bytes of a copy have come. */
+/* Counts bytes of a copy that have arrived. */
 bool weir_ptx_mbarrier_complete(weir_ptx_thread *t, const weir_ptx_event *event, uint32_t bytes)
 {
 	uint64_t *word =

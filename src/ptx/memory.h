@@ -19,7 +19,7 @@ typedef struct ptx_region {
 	struct ptx_region *next;
 } ptx_region;
 
-/* The region of an address, also a freed one; NULL if there is none. */
+/* Returns the region of an address, even if it has been freed, or NULL if there is none. */
 ptx_region *weir_ptx_region(weir_ptx_memory *memory, uint64_t address);
 /* As weir_ptx_allocate, with a name for findings, which is copied. */
 weir_status weir_ptx_allocate_named(weir_ptx_memory *memory, size_t bytes, unsigned flags,

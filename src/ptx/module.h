@@ -142,7 +142,7 @@ struct weir_ptx_module {
 	PTX_ARRAY(ptx_location) locations;
 	PTX_ARRAY(ptx_file) files;
 	PTX_ARRAY(uint32_t) scopes; /* the parent of each */
-	PTX_ARRAY(char *) strings;  /* made, not in the text */
+	PTX_ARRAY(char *) strings;  /* generated, not part of the source */
 	PTX_ARRAY(weir_ptx_kernel) kernels;
 	pthread_mutex_t lock; /* of kernels[].program */
 };

@@ -1,8 +1,9 @@
 /* The operations that the loop of exec.inc runs. The decoder makes one or a few of each instruction.
  *
  * A pure operation is a row: its name, the types of its result and of its operands a, b and c, and an
- * expression of them; IMM is a number of the operation's own. Readers take the low bits of a slot of
- * 64 bits, and writers extend to all of it, so registers may be wider than an instruction's type.
+ * expression of them. IMM is an immediate number of the operation. Readers take the low bits of a
+ * slot of 64 bits, and writers extend to all of it, so registers may be wider than an instruction's
+ * type.
  *
  * The others are in WEIR_PTX_OTHERS, with the operands that they read and write; exec.inc has their
  * code.

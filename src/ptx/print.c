@@ -72,7 +72,7 @@ static bool argument(weir_ptx_thread *t, uint64_t arguments, uint64_t *at, unsig
 	return true;
 }
 
-/* One conversion, whose text from % on is `spec`, without its length modifiers. */
+/* Prints one conversion. `spec` is the conversion from the % on, without length modifiers. */
 static bool convert(weir_ptx_thread *t, const char *spec, char kind, bool is_long, uint64_t value)
 {
 	char text[512], string[400], full[64];

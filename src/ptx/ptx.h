@@ -18,7 +18,7 @@
  *   weir_ptx_run(kernel, &launch, &result);                 to the end, or to the first finding
  *
  * Everything is deterministic: the same module, memory contents and launch give the same run on any
- * machine, as long as no other thread of the process changes memory meanwhile.
+ * machine, as long as no other thread of the process changes memory during it.
  *
  * A module and a memory may be used by several threads of the process at once. A function that
  * fails returns a status, and weir_error_text() says why.
@@ -120,7 +120,7 @@ typedef struct weir_ptx_launch {
 	size_t dynamic_shared; /* bytes */
 	const void *params;    /* the block of parameters, as weir_ptx_kernel_param describes */
 	unsigned resident;     /* blocks that may be live at once, 0 for all of the grid */
-	unsigned units;        /* multiprocessors, for %smid; 0: as many as resident blocks */
+	unsigned units;        /* multiprocessors, for %smid; 0: one per resident block */
 	int cooperative;       /* %envreg1 and 2 point to a workspace, so grid.sync() works */
 	/* .shared variables of the top level that may be read before they are written: code that tells
 	 * by a stamp whether they hold anything. WEIR_PTX_STAMPED of them; NULL for none. */
@@ -141,7 +141,7 @@ typedef enum weir_ptx_end {
 	WEIR_PTX_MISALIGNED,
 	WEIR_PTX_WRONG_SPACE,   /* a shared access to a local address, ... */
 	WEIR_PTX_FREED,         /* access to memory that was freed */
-	WEIR_PTX_NEVER_WRITTEN, /* reads bytes that nobody wrote */
+	WEIR_PTX_NEVER_WRITTEN, /* reads bytes that were never written */
 	WEIR_PTX_READ_ONLY,     /* writes to .const memory or parameters */
 	WEIR_PTX_BARRIER,       /* not all threads reach it, or they disagree about it */
 	WEIR_PTX_WARP,          /* a .sync operation by a thread that its mask leaves out, ... */

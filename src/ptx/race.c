@@ -21,7 +21,7 @@
 
 #define PAGE_WORDS 256
 #define LEVELS 4
-#define RECENT 8  /* words of which a thread's release and acquire patterns are known */
+#define RECENT 8  /* words whose release and acquire patterns a thread remembers */
 #define SCANNED 8 /* reads of a word that a new one may replace */
 #define BARRIERS 16
 #define FIRST UINT64_MAX /* the number of the value that a history begins with */
@@ -40,8 +40,8 @@ typedef struct plain {
 typedef struct entry {
 	plain access;
 	uint8_t strength; /* 0: weak; or the scope, + 1 */
-	/* Of the strong writes to the word: the number of this one, or of the last one that a read observed, and of the
-	 * first one that it observed. */
+	/* Strong writes to the word are numbered. `write` is the number of this write, or of the last write that a read
+	 * observed; `first` is the first write that it observed. */
 	uint32_t write;
 	uint32_t first;
 } entry;
@@ -58,11 +58,11 @@ typedef struct passed {
 	weir_race_view view;
 } passed;
 
-/* A write, and what it passes on. */
+/* The latest write, and the release patterns that it passes on. */
 typedef struct latest {
 	plain last;
 	uint8_t strength;
-	uint32_t write; /* strong writes up to this one */
+	uint32_t write; /* number of strong writes so far, including the last */
 	uint32_t first; /* of those, the first that it continues */
 	passed *passed;
 	uint32_t passed_count;
@@ -394,7 +394,7 @@ static void check_list(weir_race *r, checked *c, const record *rec, const list *
 	}
 }
 
-/* Whether the accesses of the widest scope, so far all alike, touch the same bytes as this one. */
+/* Whether the accesses of the widest scope, so far all alike, touch the same bytes as `own`. */
 static int is_shape(const record *rec, const plain *own)
 {
 	const list *l = rec->wide_writes.count ? &rec->wide_writes : &rec->wide_reads;
@@ -544,7 +544,7 @@ static int has_number(const uint32_t *numbers, uint32_t count, uint32_t from, ui
 	return low < count && numbers[low] <= to;
 }
 
-/* Whether the read that follows, by the same thread, says all that this one says. */
+/* Whether `next`, a later read by the same thread, implies everything that `x` implies. */
 static int is_covered(const entry *x, const entry *next)
 {
 	return x->access.epoch == next->access.epoch && next->first <= x->first &&
@@ -771,7 +771,7 @@ static void add_reader(weir_race *r, message *m, uint32_t thread)
 
 	for (uint32_t i = 0; i < m->reader_count; i++)
 		if (m->readers[i].thread == thread)
-			return; /* whoever knows of a later one knows of this one */
+			return; /* a thread that knows of a later read knows of this read */
 	if (m->reader_count == m->reader_room) {
 		reader *grown = grow(r, m->readers, &m->reader_room, sizeof *grown);
 		if (!grown)
@@ -1033,7 +1033,8 @@ static checked check_of(const weir_race *r, const weir_race_access *a, uint64_t 
 	return c;
 }
 
-/* A strong access, before it is checked: what it acquires is ordered before it. */
+/* Handles the read of a strong access before the check, so that everything it acquires is ordered
+ * before it. */
 static int read_first(weir_race *r, const weir_race_access *a, record *rec)
 {
 	checked c = check_of(r, a, a->address / 4);

@@ -4,8 +4,8 @@
  * the last write before it wrote. An access races with an earlier one if the two touch the same byte, one of them
  * writes, they are not morally strong, and causality does not order them.
  *
- * fence.sc orders another fence only where every order of the fences that the model allows would: the luck of one
- * schedule hides no race, and protocols that depend on the fences (Dekker's, parking) raise no alarm.
+ * One fence.sc is ordered before another only if it is in every order of the fences that the model allows. So a
+ * lucky schedule hides no race, and protocols that depend on the fences (Dekker's, parking) raise no false alarm.
  */
 #ifndef WEIR_PTX_RACE_H
 #define WEIR_PTX_RACE_H
@@ -52,9 +52,10 @@ typedef struct weir_race_access {
 	weir_race_scope scope;
 	int reads;
 	int writes;    /* of an atomic: both, unless a compare-and-swap fails */
-	int is_silent; /* red: what it reads is never acquired */
-	/* With a history, of strong accesses: the word's value before, the value written, the caller's number of the write,
-	 * from 1 on, and that of the one that is read, or behind which a write comes in coherence order. 0: the newest. */
+	int is_silent; /* red: the value that it reads is never acquired */
+	/* For strong accesses, with a history. `old` is the word's value before, `value` the value written, and
+	 * `number` the caller's number of the write, from 1 on. `message` is the number of the write that is read, or
+	 * that a write follows in coherence order; 0: the newest. */
 	uint64_t old, value, number, message;
 } weir_race_access;
 

@@ -124,7 +124,7 @@ weir_ptx_kind weir_ptx_step(weir_ptx_thread *t, uint32_t limit, weir_ptx_event *
 	weir_ptx_kind kind = weir_ptx_exec_events(t, limit, event);
 
 	if (kind == WEIR_PTX_SUSPECT) {
-		t->quiet = INT32_MIN; /* who drives the machine looks for spins itself */
+		t->quiet = INT32_MIN; /* the caller looks for spins itself */
 		kind = WEIR_PTX_PREEMPTED;
 	}
 	return event->kind = kind;
@@ -392,8 +392,8 @@ static bool time_helped(weir_ptx_machine *m)
 	return helped;
 }
 
-/* Time passes in steps that grow while nobody notices: a wait that ends by a clock may be long, and
- * another one short. */
+/* Time passes in steps that grow while no thread reacts: one wait that ends by a clock may be long,
+ * and another short. */
 static void pass_time(weir_ptx_machine *m, uint64_t *step, uint32_t *jumps)
 {
 	if (time_helped(m) && ++*jumps < MOST_JUMPS)

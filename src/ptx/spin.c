@@ -1,5 +1,6 @@
-/* Spins: a thread that comes back to the head of a loop with the same live registers, and has changed no
- * memory on the way, does the same again until a word that it read changes. So it waits for these words.
+/* Spins. A thread spins if it returns to the head of a loop with the same live registers and has
+ * changed no memory on the way. It repeats the iteration until a word that it read changes, so it
+ * waits for these words.
  *
  * The loop of exec.inc counts backward branches without a write, and asks here after some. A snapshot of
  * the live slots is compared with the next visits. When one is equal, the thread runs the loop once more

@@ -151,7 +151,7 @@ static bool joins(const weir_ptx_thread *t, const weir_ptx_thread *other)
 	       (uint32_t)t->operand[3] == (uint32_t)other->operand[3];
 }
 
-/* Concludes the operation that a thread waits at, if every lane of its mask that has not exited has come. */
+/* Completes the operation at which a thread waits, if every lane of its mask has arrived or exited. */
 static bool try_conclude(weir_ptx_thread *t)
 {
 	meeting met = {.what = t->waiting->operation.what, .type = t->waiting->operation.type};
@@ -186,8 +186,8 @@ weir_ptx_answered weir_ptx_serve_warp(weir_ptx_thread *t, weir_ptx_event *event)
 	return try_conclude(t) ? WEIR_PTX_SERVED : WEIR_PTX_WAITS;
 }
 
-/* The lanes of a warp that wait at the same instruction without a mask meet, where no other lane of the
- * warp can run; and those that wait only for lanes that have exited go on. */
+/* If no other lane of the warp can run, the lanes that wait at the same instruction without a mask
+ * converge. Lanes that wait only for lanes that have exited continue. */
 static bool converge_warp(ptx_block *b, uint32_t first)
 {
 	bool any = false;

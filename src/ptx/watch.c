@@ -129,7 +129,7 @@ static void collect(ptx_watch *w, const weir_race_finding *f)
 	g->other_size = (uint8_t)f->has_other_size;
 }
 
-/* In an execution that is run again: the race is there under this detector's assumptions, too. */
+/* In an execution that is run again: the race also occurs under this detector's assumptions. */
 static void refute(ptx_watch *w, const detector *d, const weir_race_finding *f)
 {
 	for (unsigned i = 0; i < w->group_count; i++) {
@@ -421,7 +421,7 @@ static void note_stale(ptx_watch *w, uint32_t thread, const weir_ptx_event *even
 		w->stale[at].write = h->write;
 }
 
-/* The one to take of so many; 0 is the newest. */
+/* Which of `options` writes to choose; 0 is the newest. */
 static uint32_t choose(ptx_choices *c, const weir_race_choice *list, uint32_t options)
 {
 	uint64_t x;
@@ -808,7 +808,7 @@ static void arrive_at_cluster(ptx_watch *w, const weir_ptx_thread *t, const weir
 		               cluster_token(w, w->cluster_pending, t, i));
 }
 
-/* ---- memory that nobody has written ---- */
+/* ---- memory that was never written ---- */
 
 static int is_unwritten(const ptx_watch *w, const weir_ptx_event *event, uint8_t **shadow,
                         uint64_t *offset)

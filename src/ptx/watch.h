@@ -1,8 +1,8 @@
 /* Watches one launch: feeds its events to race detectors, and keeps what causes are told by.
  *
- * The first execution has one detector, which finds the races. To learn why a pair is unordered the same execution is
- * run again, with detectors that each assume that one thing were right: all scopes wide enough, a block sync before every
- * release, and so on. The assumption under which the pair is ordered is the cause. */
+ * The first execution has one detector, which finds the races. To learn why a pair is unordered, the same execution is
+ * run again with several detectors. Each assumes that one thing is right: all scopes are wide enough, a block sync
+ * precedes every release, and so on. The assumption under which the pair is ordered is the cause. */
 #ifndef WEIR_PTX_WATCH_H
 #define WEIR_PTX_WATCH_H
 
@@ -38,7 +38,7 @@ typedef struct ptx_group {
 	uint64_t space, address, count;
 	uint8_t writes[2], strong[2], copy[2], other_size;
 	uint8_t crosses_warps; /* some of the races are between warps */
-	char object[96];       /* for those who look: the name of the address */
+	char object[96];       /* the name of the address; the check fills it in */
 	/* Found when the execution is run again: */
 	uint32_t resolved[PTX_DETECTORS / 32 + 1];
 	ptx_deed release, fence, acquire; /* of the earlier one's block, and the later one's */
@@ -60,8 +60,9 @@ typedef struct ptx_history {
 	struct ptx_history *next;
 } ptx_history;
 
-/* What strong accesses chose from, in order: the writes that they read, or behind which they came. The first time through
- * choices are made at random, or the newest is taken; an execution that is run again makes those of the first one. */
+/* The choices of strong accesses, in order: the write that each one read, or followed in coherence order. In the first
+ * execution, choices are made at random, or the newest write is taken; an execution that is run again repeats the
+ * choices of the first one. */
 typedef struct ptx_choice {
 	uint64_t message, value;
 	uint32_t chosen, options;
@@ -97,7 +98,8 @@ const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count);
 uint64_t weir_ptx_watch_left_out(const ptx_watch *w);
 /* Whether there was a strong access or a fence: without one, most assumptions change nothing. */
 int weir_ptx_watch_has_strong(const ptx_watch *w);
-/* A read of bytes that nobody had written: how a launch without it would have ended. 0 if there was none. */
+/* A read of bytes that were never written: how the launch would have ended without it. 0 if there was
+ * none. */
 int weir_ptx_watch_unwritten(const ptx_watch *w, weir_ptx_result *result, uint32_t *site,
                              uint64_t *space);
 /* The first of the reads that returned an older value; NULL if there was none. */

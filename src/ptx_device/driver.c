@@ -15,7 +15,8 @@
 #include "ptx_device/shape.h"
 #include "ptx_device/stream.h"
 
-/* A result of this driver alone: what it means is in `explanation`, for the thread that got it. */
+/* A result that only this driver returns. `explanation` says what it means, in the thread that got
+ * it. */
 #define EXPLAINED 100000u
 
 static _Thread_local struct {

@@ -10,7 +10,7 @@
 #define FATBIN 0xba55ed50u
 #define ELF 0x464c457fu
 
-/* The layout of fatbins is not documented; it has been this one since CUDA 4. */
+/* The layout of fatbins is not documented, but has not changed since CUDA 4. */
 typedef struct wrapper {
 	uint32_t magic, version;
 	const void *fatbin;

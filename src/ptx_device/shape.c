@@ -49,7 +49,7 @@ static uint64_t random_seed(void)
 	return 1 + ((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec * 7919) % 999999;
 }
 
-/* "name=value", which ends at a comma or the end of the text. */
+/* "name=value", which ends at a comma or the end of the string. */
 static weir_status read_one(const char *text, size_t length, ptx_shape *shape)
 {
 	const char *sign = memchr(text, '=', length);

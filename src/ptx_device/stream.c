@@ -224,7 +224,7 @@ weir_status weir_ptx_stream_synchronize(ptx_stream *stream)
 	pthread_mutex_lock(&stream->lock);
 	while (stream->first)
 		pthread_cond_wait(&stream->changed, &stream->lock);
-	/* That a launch was stopped is for those who wait for it; memory may be used. */
+	/* Only a wait for the launch reports that it was stopped; its memory may be used. */
 	status = stream->status == WEIR_ABORTED ? WEIR_OK : result_of(stream);
 	pthread_mutex_unlock(&stream->lock);
 	return status;

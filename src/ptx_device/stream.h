@@ -11,7 +11,7 @@ typedef struct ptx_stream ptx_stream;
 /* A moment, when all launches before it have ended. */
 typedef struct ptx_moment {
 	uint64_t ns;
-	uint32_t pending; /* records that the stream has not come to */
+	uint32_t pending; /* records that the stream has not reached */
 } ptx_moment;
 
 weir_status weir_ptx_stream_create(ptx_stream **stream);

@@ -17,7 +17,7 @@
 struct job {
 	weir_word *words;
 	weir_any_config config;
-	weir_event_array_config second; /* the second array by which blocks meet */
+	weir_event_array_config second; /* the second array that blocks use to synchronize */
 	uint32_t second_at;
 	uint32_t ring; /* or the blocks that push, or the number of writes among ten operations */
 	/* Conditions: the distance to the other condition and to the mutex, which lie one after

@@ -36,8 +36,8 @@
 
 #define api_ok(call) api_check_ok((call), #call, __FILE__, __LINE__)
 
-/* The call must return `status` and must say why: the text of an error provoked beforehand must be
- * gone. */
+/* The call must return `status` and must say why: it must replace the message of an error provoked
+ * beforehand. */
 #define api_fails(call, status)                                                                    \
 	do {                                                                                       \
 		api_provoke();                                                                     \
@@ -108,7 +108,7 @@ int api_fails_apart(char **argv, uint32_t number, int signal);
 /* The launch fails, and nothing else does. */
 void api_end_launch(const api_run *run);
 
-/* Mistakes in kernels, each of which ends its launch. */
+/* Mistakes in kernels; each ends its launch. */
 typedef struct api_mistakes {
 	uint32_t count;
 	uint32_t on_the_host; /* the first ones: the others run on a GPU */

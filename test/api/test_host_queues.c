@@ -22,7 +22,7 @@ static weir_status make(weir_queue_kind kind, size_t bytes, uint32_t side, weir_
 	return weir_queue_create(api_device, CAPACITY, bytes, api_of_kind(options, kind), queue);
 }
 
-/* OpenCL has no such queue, and says so. */
+/* OpenCL has no queues that the host and running kernels share, and refuses to create one. */
 static int has_shared_memory(void)
 {
 	weir_queue q;

@@ -260,7 +260,7 @@ static void prepare(void)
 	api_ok(weir_device_close(closed));
 	api_ok(weir_buffer_create(d, 64, &small));
 	api_ok(weir_barrier_create(d, 4, NULL, &four));
-	/* In memory that stays: no later object lies where this one was. */
+	/* In memory that is not freed, so that no later object reuses the barrier's address. */
 	api_ok(weir_buffer_create(d, 1 << 16, &ground));
 	api_ok(weir_barrier_create(
 	    d, 4,

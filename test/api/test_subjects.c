@@ -1,5 +1,6 @@
-/* The guarantees of every primitive: which input it refuses, where it lies in the caller's memory, what a reset
- * restores, and that nothing is used after its end or on another device. Tested for each kind that the device has. */
+/* The guarantees of every primitive: the input that it refuses, its place in the caller's memory, the state that a
+ * reset restores, and that nothing is used after its end or on another device. Tested for each kind that the device
+ * has. */
 #include "api.h"
 
 #include "subjects.h"

@@ -1,9 +1,9 @@
 /* Runs every real kernel at its small sizes without its barriers, locks or events. The check of each
  * kernel must notice. With one block nothing is missing, and the result must be right.
  *
- * A block is one thread, and all blocks are fibers of this one: the order is the same each time.
- * Without barriers the blocks run one after the other. Without locks a block stops wherever that
- * does harm, and another block goes on. */
+ * A block is one thread, and all blocks are fibers of one system thread, so the order is the same
+ * each time. Without barriers the blocks run one after the other. Without locks a block stops
+ * wherever that does harm, and another block goes on. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

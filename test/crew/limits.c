@@ -1,6 +1,6 @@
-/* Crews within the limits of an ordinary user: the most ranks with 1024 file descriptors for each process, fewer
- * descriptors than a rank needs, small files, and descriptors that others have sent but no process receives. The test
- * drops root's privileges. */
+/* Crews within the limits of an ordinary user: the most ranks that 1024 file descriptors per process allow, fewer
+ * descriptors than a rank needs, small files, and descriptors that were sent but never received. The test drops
+ * root's privileges. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The kernels of crews run as threads of the host machine, so that all of `weir crew --device cuda` runs without
- * a GPU: shares in the memory of devices, launches in streams and in graphs. */
+/* Runs the kernels of crews as threads of the host machine. So all of `weir crew --device cuda` runs without a
+ * GPU: shares in device memory, and launches in streams and in graphs. */
 #define _GNU_SOURCE
 #include "kernels.h"
 

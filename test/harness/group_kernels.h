@@ -87,7 +87,7 @@ WEIR_KERNEL(group_nothing, harness_params)
 }
 
 /* The group of a block among the `length` groups of the grid, and its part there. Groups are
- * ranges, of which the last takes the rest; or a mask in two of the kernel's own words; or masks in
+ * ranges, where the last takes the rest; or a mask in two of the kernel's own words; or masks in
  * memory. */
 WEIR_FN uint32_t group_of(harness_params params, weir_member *me, WEIR_GLOBAL const uint32_t *masks)
 {

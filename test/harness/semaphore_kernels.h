@@ -196,7 +196,7 @@ WEIR_KERNEL(semaphore_items, harness_params)
 			weir_semaphore_wait(s);
 		/* Each consumer has seen the post of an item. Acquire and release pass on
 		 * everything that earlier consumers have seen through this word. So all items up to
-		 * this one were posted. */
+		 * and including `next` were posted. */
 		uint32_t next = weir_add_acq_rel(counter(words, params), 1);
 		if (items[next] != params.seed + next)
 			data[HARNESS_ERRORS] = 1;

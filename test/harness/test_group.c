@@ -90,7 +90,7 @@ static void set_discovery(const harness *h, harness_object *g, uint32_t blocks, 
 	g->launch.params.seed = blocks * threads;
 }
 
-/* Launches with one group, each of which finds its own members; nothing is reset in between. */
+/* Launches with one group. Each launch discovers the members anew; nothing is reset in between. */
 static void discover(harness *h, const struct form *form, uint32_t blocks, uint32_t most,
                      uint32_t threads, int has_no_delay)
 {

@@ -69,10 +69,10 @@ void axioms_free(axioms_result *result);
  * buffering. */
 int axioms_holds(const small_program *p, const axioms_result *result, int plain);
 
-/* The data races of an execution with the coherence order given: `races` relates two accesses that some
- * allowed fence-SC order leaves unordered, both by causality and through other accesses to the same
- * bytes that causality orders; `strict` relates those that causality itself leaves unordered, as the
- * manual says. Returns whether the axioms allow the execution. */
+/* The data races of an execution with the coherence order given. `strict` relates two accesses that
+ * some allowed fence-SC order leaves unordered by causality, as the manual says. `races` relates those
+ * that are also not ordered through other accesses to the same bytes that causality orders. Returns
+ * whether the axioms allow the execution. */
 int axioms_judge(const axioms_execution *x, axioms_relation races, axioms_relation strict);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * Each program runs a few times, each time with its threads in another order, in which every read returns the value of
  * the last write before it. The axioms judge the same execution: two accesses race if some allowed order of fence.sc
- * leaves them unordered. The detector's first race must be between two accesses: the first that races by the letter of
- * the manual, and the first that races even if accesses are also ordered through others to the same bytes. The two
- * seldom differ.
+ * leaves them unordered. The detector's first race must lie between two accesses. One is the first that races by the
+ * letter of the manual. The other is the first that races even if accesses are also ordered through others to the same
+ * bytes. The two seldom differ.
  *
  * usage: race [PROGRAMS [SEED]]
  */

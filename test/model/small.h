@@ -1,6 +1,5 @@
-/* Small programs in PTX's memory model: the programs that the enumerator, the explorer and the race
- * detector run in tests, and their source format, which is the dialect of PTX litmus tests that the
- * herd tools read:
+/* Small programs in PTX's memory model, which the enumerator, the explorer and the race detector
+ * run in tests. Their source format is the dialect of PTX litmus tests that the herd tools read:
  *
  *   PTX SB+sc
  *   { x=0; y=0; }

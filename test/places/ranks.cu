@@ -197,8 +197,8 @@ static void meet_nobody(uint32_t aborts)
 	ranks_memory m = ranks_open(2);
 	cudaFuncAttributes loaded;
 
-	/* CUDA loads a kernel at its first use, which would wait for the kernel that is waiting for this
-	 * one. */
+	/* CUDA loads a kernel at its first use. The load would wait for the running kernel, which is
+	 * waiting for ranks_abort_kernel. */
 	NEED_CUDA(cudaFuncGetAttributes(&loaded, ranks_abort_kernel));
 	ranks_launch(&m, 0, 0, aborts ? LONG_NS : SHORT_NS);
 	if (aborts) {

@@ -44,7 +44,7 @@ static size_t score_at(const uint32_t *size, uint32_t row, uint32_t column)
 	return (size_t)size[0] + size[1] + (row + column) % 3 * ((size_t)size[0] + 1) + row;
 }
 
-/* Column by column. Each row keeps three cells for three diagonals, of which two are needed. */
+/* Column by column. Each row keeps three cells, for three diagonals; two are needed. */
 static void expect(const uint32_t *size, uint32_t *data)
 {
 	int32_t best = 0;

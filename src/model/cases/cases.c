@@ -181,7 +181,7 @@ static int is_meant(const weir_model_case_run *r, uint32_t number)
 	       (meant == WEIR_MODEL_SITE ? value != 0 && is_site(r, value) : value == meant);
 }
 
-/* Who did it, to what, and where. */
+/* Checks the reported block, object and site of the misuse. */
 static void check_misuse(const weir_model_case_run *r, uint32_t number)
 {
 	uint32_t object = weir_model_misuse_of(number, WEIR_MISUSE_OBJECT);

@@ -52,7 +52,7 @@
 	X(remote)                                                                                  \
 	X(notes)
 
-/* The flags by which blocks of a case meet begin here, behind every object. */
+/* The flags that synchronize the blocks of a case begin here, after every object. */
 #define WEIR_MODEL_FLAGS 112
 
 /* One kind of a primitive. */

@@ -11,7 +11,7 @@
 
 #define A WEIR_MODEL_ID
 #define B (WEIR_MODEL_ID + 1)
-#define B_AT 16               /* the words of B; those of A come first */
+#define B_AT 16               /* the words of B, after those of A */
 #define STALE 0x123400005678u /* a site of an earlier launch */
 #define HOST 2                /* the block that is the host in a case with one */
 #define FAULTS 1              /* in a case with too much misuse */

@@ -74,8 +74,8 @@ static void write_in_order(const weir_model_case_run *r)
 	weir_model_data_write(0);
 }
 
-/* A letter stands for what a block does: it reads (r), writes (w), writes and then only reads (d),
- * tries to read (R) or to write (W), or does these with a deadline (t, T). */
+/* Each letter is what a block does: read (r), write (w), or write and then downgrade to reading
+ * (d). It may also try to read (R) or to write (W), or do so with a deadline (t, T). */
 static void act(weir_model_case_run *r, char what)
 {
 	weir_rwlock l = lock(r);

@@ -97,7 +97,7 @@ static const weir_sim_link *figures(const struct engine *e, int link)
 	return link == NEAR ? &e->run->links->near : &e->run->links->far;
 }
 
-/* The latency includes the poll by which the other rank sees the signal. */
+/* The latency includes the poll in which the other rank sees the signal. */
 static void send(struct engine *e, uint32_t to, weir_sim_event *event)
 {
 	struct rank *r = e->self;

@@ -30,7 +30,7 @@ static const weir_backend *const cuda = &weir_hip_backend;
 static const weir_backend *const cuda = &weir_cuda_backend;
 #endif
 
-/* Also checks that every call has left the caller's context alone, and that none would hang. */
+/* In addition, every call must leave the caller's context as it was, and none may hang. */
 #define CHECK(condition)                                                                           \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \
