@@ -31,7 +31,7 @@ typedef struct execution {
 	uint32_t resolved[PTX_GROUPS];
 	int has_strong;
 	ptx_choices choices;
-	char stale[512]; /* the first read of an older value, as a sentence */
+	char stale[640]; /* the first read of an older value, as a sentence */
 	int was_right;   /* after the first launch the contents were as expected */
 } execution;
 
@@ -240,8 +240,7 @@ static void tell_stale(execution *e, const weir_ptx_machine *m, const ptx_watch 
 	}
 	snprintf(e->stale, sizeof e->stale,
 	         "Block %u thread %u reads the older value %llu of %s (%s) and not the %llu%s: "
-	         "nothing orders "
-	         "its read behind that write.",
+	         "nothing orders its read behind that write.",
 	         s->deed.thread / m->threads, s->deed.thread % m->threads,
 	         (unsigned long long)s->value, object, read, (unsigned long long)s->newest, by);
 }

@@ -4,8 +4,7 @@
  *
  *   area      head, order, misuses, objects, blocks.
  *   head      by WEIR_AREA_*.
- *   order     WEIR_ORDER_AT(x, y): not 0 if a block locked y while it held x. It is then a witness, by
- *             WEIR_ORDER_*.
+ *   order     WEIR_ORDER_AT(x, y): not 0 if a block locked y while it held x. It is then a witness, by WEIR_ORDER_*.
  *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers. The kind is written last,
  *             with release.
  *   objects   WEIR_OBJECT_AT(id), two words: the device address of the words of an object whose state a report
@@ -26,16 +25,14 @@
 
 #define WEIR_DIAGNOSED 64 /* object numbers; 0 means none */
 
-/* Before the words of an object. */
-#define WEIR_HEADER_WORDS 32
+#define WEIR_HEADER_WORDS 32 /* before the words of an object */
 #define WEIR_HEADER_MAGIC 0
 #define WEIR_HEADER_ID 1
 #define WEIR_HEADER_AREA 2 /* two words: the address of the area */
 /* The last use by a block. For an array of events: the round, plus one. For a queue, a dispenser, a graph of
  * tasks or a combiner: the launch. 0: not used yet. */
 #define WEIR_HEADER_CAME 4
-/* For a queue with single sides: the block that is pushing and the block that is popping, each plus
- * one. */
+/* For a queue with single sides: the block that is pushing and the block that is popping, each plus one. */
 #define WEIR_HEADER_SIDE(side) (4 + (side))
 /* For a condition: the lower word of the address of the mutex that its waits use, and the number of that
  * mutex; 0: none yet. */
@@ -85,8 +82,7 @@
 #define WEIR_MISUSE_WORDS 8
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
 
-/* The kinds of misuse. The value is that of the fault, or as stated here; of two values, the first is the
- * lower word. */
+/* The kinds of misuse. The value is that of the fault, or as stated here; of two values, the first is the lower word. */
 #define WEIR_MISUSE_OF_FAULT(fault) (32 + (fault))
 #define WEIR_MISUSE_LOCKED_TWICE 1  /* the site of the lock */
 #define WEIR_MISUSE_ENDED_HOLDING 2 /* the same */
@@ -111,14 +107,10 @@
 #define WEIR_MISUSE_LANE_SHARED 21 /* the other block, and the lane */
 #define WEIR_MISUSE_TOKEN 22       /* its lane */
 #define WEIR_MISUSE_CREW_BLOCKS 23 /* the blocks of the grid */
-
-/* What a misuse does with a reader-writer lock. */
-#define WEIR_RWLOCK_READS 1
+#define WEIR_RWLOCK_READS 1        /* what a misuse does with a reader-writer lock */
 #define WEIR_RWLOCK_WRITES 2
 #define WEIR_RWLOCK_DOWNGRADES 3
-
 #define WEIR_OBJECT_AT(id) (WEIR_MISUSE_AT(WEIR_MISUSES) + 2 * (id))
-
 #define WEIR_BLOCKS 4096 /* blocks with higher numbers take no part */
 /* Two words: a bit for each mutex or reader-writer lock that the block holds or waits for, and for each once or
  * combiner that it holds. */
@@ -140,26 +132,23 @@
 #define WEIR_NOTE_RANGE 12
 #define WEIR_NOTE_TARGET 13
 #define WEIR_NOTE_EACH 15 /* the signals per launch, from the last target that thread 0 made */
-/* The number of items that it pushes or pops, or the number of blocks in the launch if it waits for
- * a condition. */
+/* The number of items that it pushes or pops, or the number of blocks in the launch if it waits for a condition. */
 #define WEIR_NOTE_BATCH 16
 #define WEIR_NOTE_BEGAN 17    /* when its task started, in ms of the device's clock; 0: no clock */
 #define WEIR_NOTE_COMBINES 18 /* the same for the operations that it does for other blocks */
 /* Where it waits in a crew: twice the lane, plus 1 if it waits for other ranks. */
 #define WEIR_NOTE_LANE 14
 #define WEIR_NOTE_HEAD_WORDS 20 /* even, so that a pair below is aligned to 8 bytes */
-/* Semaphore: the slots that the block holds. Barrier: its arrivals. Queue: its refused pushes. Dispenser: its
- * takes that got no item. Tasks: the task that it runs, plus one. Condition: its signals that woke no waiter.
- * Reader-writer lock: the number of read locks that it holds, and WEIR_NOTE_WRITES. Combiner: by
- * WEIR_COMBINER_*. Crew: its arrivals. Arrivals reach the area only when the block waits there for long, or
- * has arrived and not yet waited. */
+/* Semaphore: the slots that the block holds. Barrier: its arrivals. Queue: its refused pushes. Dispenser: its takes
+ * that got no item. Tasks: the task that it runs, plus one. Condition: its signals that woke no waiter. Reader-writer
+ * lock: the number of read locks that it holds, and WEIR_NOTE_WRITES. Combiner: by WEIR_COMBINER_*. Crew: its
+ * arrivals. Arrivals reach the area only when the block waits there for long, or has arrived and not yet waited. */
 #define WEIR_NOTE_COUNT(id) (WEIR_NOTE_HEAD_WORDS + (id))
 #define WEIR_NOTE_WRITES 0x10000u
 #define WEIR_COMBINER_DOES 1u   /* it runs operations */
 #define WEIR_COMBINER_SERVES 2u /* it is the server, or was when it left */
 #define WEIR_COMBINER_LEFT 4u
-/* Two words: the site of the last entry. For a barrier it reaches the area together with the
- * count. */
+/* Two words: the site of the last entry. For a barrier it reaches the area together with the count. */
 #define WEIR_NOTE_SITE(id) (WEIR_NOTE_HEAD_WORDS + WEIR_DIAGNOSED + 2 * (id))
 #define WEIR_NOTE_WORDS (WEIR_NOTE_HEAD_WORDS + 3 * WEIR_DIAGNOSED)
 #define WEIR_NOTES_AT(block) (WEIR_OBJECT_AT(WEIR_DIAGNOSED) + (block)*WEIR_NOTE_WORDS)
@@ -170,8 +159,7 @@
 #define WEIR_DOING_OPERATION(doing) ((doing)&0xffu)
 #define WEIR_DOING_OBJECT(doing) ((doing) >> 8 & 0x7fu)
 #define WEIR_DOING_THREAD(doing) ((doing) >> 16)
-/* A flag beside the operation: other threads of the block wait in it as well, and each of them reports for
- * the block. */
+/* A flag beside the operation: other threads of the block wait in it as well, and each of them reports for the block. */
 #define WEIR_DOING_WHOLE 0x8000u
 #define WEIR_OPERATION_LOCK 1
 #define WEIR_OPERATION_BARRIER 2

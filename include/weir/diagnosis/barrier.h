@@ -18,8 +18,7 @@ WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_notes_at_(0, 0, site);
 
-	/* The conditions of weir_notes_open_ are repeated here so that the other warps skip all of
-	 * this at once. */
+	/* The conditions of weir_notes_open_ are repeated here so that the other warps skip all of this at once. */
 	if (weir_speaks_() && b.config.id != 0 && weir_block_id() < WEIR_BLOCKS) {
 		n = weir_notes_open_(b.words, b.config.id, site);
 		if (weir_notes_usable_(n)) {
@@ -33,8 +32,7 @@ WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 		weir_note_put_(n.mine, WEIR_NOTE_OF, weir_thread_count());
 	if (b.config.id != 0 && weir_block_id() < WEIR_BLOCKS) {
 		uint64_t address = weir_notes_begin_(b.words - WEIR_HEADER_WORDS);
-		/* Relaxed: block syncs of the barrier separate this from the reporting thread's
-		 * load. */
+		/* Relaxed: block syncs of the barrier separate this from the reporting thread's load. */
 		if (address != 0)
 			weir_add_rlx(weir_notes_of_(weir_area_at_(address)) + WEIR_NOTE_THREADS, 1);
 	}

@@ -50,8 +50,7 @@ WEIR_NOINLINE void weir_note_combiner_(weir_notes n, uint32_t is)
 		weir_note_put_(n.mine, WEIR_NOTE_COMBINES, weir_notes_ms_());
 }
 
-/* Called after a wait for a result. If the wait turned into combining, its note of a long wait is not
- * yet cleared. */
+/* Called after a wait for a result. If the wait turned into combining, its note of a long wait is not yet cleared. */
 WEIR_FN void weir_note_combined_(weir_notes n, weir_doing doing, int combines)
 {
 	weir_note_end_bounded_(n, doing);
@@ -82,8 +81,7 @@ WEIR_FN void weir_note_served_(weir_notes n)
 	weir_note_end_bounded_(n, weir_doing_(WEIR_DOING(WEIR_OPERATION_SERVE, n.id, 0)));
 }
 
-/* Called when operations were found and start now. A server restarts the time for which it has been
- * idle. */
+/* Called when operations were found and start now. A server restarts the time for which it has been idle. */
 WEIR_FN void weir_note_found_(weir_combiner c, weir_combiner_call *call, weir_site site)
 {
 	weir_notes n = weir_combiner_open_(c, site);

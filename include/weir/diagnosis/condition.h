@@ -68,8 +68,7 @@ WEIR_NOINLINE void weir_note_woken_(weir_condition c, int has_woken, weir_site s
 
 	if (n.area == 0)
 		return;
-	/* Relaxed: a waiter wrote it while holding the mutex, and the caller holds the mutex unless
-	 * the use is wrong. */
+	/* Relaxed: a waiter wrote it while holding the mutex, and the caller holds the mutex unless the use is wrong. */
 	id = weir_load_rlx(c.words - WEIR_HEADER_WORDS + WEIR_HEADER_MUTEX_ID);
 	weir_note_entry_(n, weir_note_site_(n));
 	if (!weir_note_has_(n, id))

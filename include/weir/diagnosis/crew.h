@@ -18,8 +18,7 @@
 #ifndef WEIR_DIAGNOSIS_CREW_H
 #define WEIR_DIAGNOSIS_CREW_H
 
-/* The words after the header of a diagnosed crew, which correspond to the words of other
- * objects. */
+/* The words after the header of a diagnosed crew, which correspond to the words of other objects. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_crew_noted_(weir_crew c)
 {
 	return c.words + 2 * WEIR_LINE_WORDS + WEIR_HEADER_WORDS;
@@ -60,15 +59,13 @@ WEIR_FN void weir_note_lane_(weir_notes n, weir_crew c, uint32_t lane)
 	/* Relaxed: blocks that take turns in a lane synchronize with each other. */
 	uint32_t before = weir_xchg_rlx(weir_crew_user_(c, lane), launch | (weir_block_id() + 1));
 
-	/* A value of an earlier launch is ignored: its block ended in the lane, perhaps because of
-	 * an abort. */
+	/* A value of an earlier launch is ignored: its block ended in the lane, perhaps because of an abort. */
 	if (!WEIR_LIKELY(before == 0) && before - launch < 2 * WEIR_BLOCKS)
 		weir_note_misuse_(n, WEIR_MISUSE_LANE_SHARED, 0,
 		                  (uint64_t)lane << 32 | (before - launch - 1));
 }
 
-/* Called before an arrival in a lane. Returns 0 if the lane does not exist: its words would belong to
- * something else. */
+/* Called before an arrival in a lane. Returns 0 if the lane does not exist: its words would belong to something else. */
 WEIR_FN int weir_note_lane_arrive_(weir_crew c, uint32_t lane, weir_site site)
 {
 	weir_notes n = weir_crew_notes_(c, site);
@@ -86,12 +83,10 @@ WEIR_FN int weir_note_lane_arrive_(weir_crew c, uint32_t lane, weir_site site)
 	return 1;
 }
 
-/* Reports the token of a phase that has passed. Until the block has waited with its token, no later phase can
- * open. */
+/* Reports the token of a phase that has passed. Until the block has waited with its token, no later phase can open. */
 WEIR_FN void weir_note_token_(weir_notes n, weir_crew c, const weir_crew_token *t)
 {
-	/* Relaxed, both: only this block, or a block that waits for it, moves them past the
-	 * token. */
+	/* Relaxed, both: only this block, or a block that waits for it, moves them past the token. */
 	uint32_t now = weir_load_rlx(t->crosses ? weir_crew_passed_(c, c.words, t->lane)
 	                                        : weir_crew_own_open_(c));
 	uint32_t then = t->crosses ? t->epoch - 1 : t->all;

@@ -32,8 +32,7 @@ WEIR_FN weir_notes weir_event_open_(weir_event e, weir_site site)
 	                           base + e.config.pitch);
 }
 
-/* Whether the kernel lacks the kind, or the launch has been aborted: the operation must be
- * skipped. */
+/* Whether the kernel lacks the kind, or the launch has been aborted: the operation must be skipped. */
 WEIR_FN int weir_event_left_out_(weir_notes n, weir_event e)
 {
 	return weir_notes_left_out_(n) ||

@@ -5,9 +5,8 @@
  *                 weir_wait_notes_end_ at its end (weir/wait.h). Every WEIR_NOTES_LOOK polls it reads the
  *                 clock. After about a millisecond it publishes the block's notes in the area, and from then on
  *                 it ends when the host asks for that. Shorter waits leave no trace.
- *   a block sync  ends the threads of a block in which a wait was aborted, where threads can end.
- *                 weir_block_sync_rel leaves that to the next weir_block_sync: without thread 0, the block
- *                 releases nothing.
+ *   a block sync  ends the threads of a block in which a wait was aborted, where threads can end. weir_block_sync_rel
+ *                 leaves that to the next weir_block_sync: without thread 0, the block releases nothing.
  *   a machine     defines WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread; WEIR_COUNTS_THREADS:
  *                 whether barriers count the threads that arrive; weir_area_now_, weir_area_set_ and
  *                 weir_area_leave_, which keep the address of the area during an operation of a thread;
@@ -73,18 +72,16 @@ WEIR_FN void weir_note_publish_entry_(WEIR_GLOBAL weir_word *notes, uint32_t id)
 	weir_note_publish_(notes, WEIR_NOTE_SITE(id));
 }
 
-/* 0 without a clock. */
 WEIR_FN uint32_t weir_notes_ms_(void)
 {
 #if WEIR_HAS_CLOCK
-	return (uint32_t)(weir_clock_ns() / 1000000) | 1;
+	return (uint32_t)(weir_clock_ns() / 1000000) | 1; /* not 0 */
 #else
 	return 0;
 #endif
 }
 
-/* The part of a weir_wait that belongs to a diagnosis. It takes two registers: with more, a wait would
- * poll later. */
+/* The part of a weir_wait that belongs to a diagnosis. It takes two registers: with more, a wait would poll later. */
 typedef struct weir_wait_notes {
 	uint32_t polls; /* since the last look, and the flags below */
 	uint32_t since; /* in ms of the device's clock; without a clock, the number of looks */
@@ -193,8 +190,7 @@ WEIR_NOINLINE void weir_wait_want_(weir_want want)
 	weir_note_keep_(notes, WEIR_NOTE_TARGET, want.target);
 }
 
-/* Returns the new state of the wait. When the host asks waits to end, every wait of the block
- * does. */
+/* Returns the new state of the wait. When the host asks waits to end, every wait of the block does. */
 WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 {
 	WEIR_GLOBAL weir_word *notes = weir_notes_now_();

@@ -19,8 +19,7 @@
 
 #include "weir/diagnosis/notes.h"
 
-/* An operation under diagnosis. `area` is NULL if it leaves no notes: then no entry, begin, count or hold is
- * recorded. */
+/* An operation under diagnosis. `area` is NULL if it leaves no notes: then no entry, begin, count or hold is recorded. */
 typedef struct weir_notes {
 	WEIR_GLOBAL weir_word *area;
 	WEIR_GLOBAL weir_word *mine;
@@ -64,8 +63,7 @@ WEIR_NOINLINE void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t fault
 	weir_store_rel(record + WEIR_MISUSE_KIND, kind); /* pairs with the host's acquire of it */
 }
 
-/* Clears the notes of an earlier launch. A mutex that its block still held stays locked for
- * ever. */
+/* Clears the notes of an earlier launch. A mutex that its block still held stays locked for ever. */
 WEIR_FN void weir_notes_renew_(weir_notes n)
 {
 	for (n.id = 1; n.id < WEIR_DIAGNOSED; n.id++)
@@ -73,8 +71,7 @@ WEIR_FN void weir_notes_renew_(weir_notes n)
 			weir_note_misuse_(n, WEIR_MISUSE_ENDED_HOLDING, 0,
 			                  weir_pair_load_(n.mine + WEIR_NOTE_SITE(n.id)));
 	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
-		/* Other threads may already have been counted, and may be waiting for the launch
-		 * number. */
+		/* Other threads may already have been counted, and may be waiting for the launch number. */
 		if (i != WEIR_NOTE_THREADS && i != WEIR_NOTE_LAUNCH)
 			weir_note_put_(n.mine, i, 0);
 }
@@ -112,8 +109,7 @@ WEIR_NOINLINE uint64_t weir_notes_first_(WEIR_GLOBAL weir_word *words, uint32_t 
 	return address;
 }
 
-/* Notes the site of the entry only if it changed: a store to the area may delay the next
- * release. */
+/* Notes the site of the entry only if it changed: a store to the area may delay the next release. */
 WEIR_FN void weir_note_entry_(weir_notes n, weir_site before)
 {
 	if (before == n.site)
@@ -162,10 +158,9 @@ WEIR_NOINLINE uint64_t weir_notes_first_at_(WEIR_GLOBAL weir_word *words, uint32
 	weir_note_entry_(n, 0);
 	if (first == WEIR_FIRST_ROUND)
 		weir_store_rlx(came, (uint32_t)found + 1);
-	/* The acquire and the release pair with each other in the same exchange by other blocks, which use
-	 * the object only after the load above. Only the launch's first block has loaded what an earlier
-	 * launch left behind. A grid of more than WEIR_BLOCKS blocks has blocks that leave no notes, and
-	 * one of those may have been first. */
+	/* The acquire and the release pair with each other in the same exchange by other blocks, which use the object
+	 * only after the load above. Only the launch's first block has loaded what an earlier launch left behind. A
+	 * grid of more than WEIR_BLOCKS blocks has blocks that leave no notes, and one of those may have been first. */
 	else if (weir_xchg_acq_rel(came, launch) != launch && found != 0 &&
 	         weir_block_count() <= WEIR_BLOCKS)
 		weir_note_misuse_(
@@ -218,8 +213,7 @@ WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, we
 	}
 	if (weir_note_swap_(n.mine, WEIR_NOTE_ABORTED, 0, 1) == 0)
 		weir_note_misuse_(n, WEIR_MISUSE_OF_FAULT(fault), fault, value);
-	/* Relaxed, all: the host reads them after the launch ends, and waits read them while it
-	 * runs. */
+	/* Relaxed, all: the host reads them after the launch ends, and waits read them while it runs. */
 	weir_store_rlx(n.area + WEIR_AREA_FAULT_KIND, value);
 	weir_store_rlx(n.area + WEIR_AREA_FAULT, fault);
 	weir_store_rlx(n.area + WEIR_AREA_ABORT, 1);
@@ -375,8 +369,7 @@ WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 		WEIR_GLOBAL weir_word *block = order + WEIR_ORDER_BLOCK;
 		if ((held >> i & 1) == 0 || first + i == n.id || weir_load_rlx(block) != 0)
 			continue;
-		/* Relaxed, all: any witness will do, and the host waits until both words are
-		 * written. */
+		/* Relaxed, all: any witness will do, and the host waits until both words are written. */
 		if (weir_cas_rlx(block, 0, weir_block_id() + 1) == 0)
 			weir_pair_store_(order + WEIR_ORDER_SITE, n.site);
 	}

@@ -22,8 +22,7 @@ WEIR_FN weir_notes weir_queue_open_(weir_queue q, weir_site site)
 	                           weir_queue_left_(q));
 }
 
-/* Whether the operation must be skipped: the launch has been aborted, or the kernel lacks the
- * kind. */
+/* Whether the operation must be skipped: the launch has been aborted, or the kernel lacks the kind. */
 WEIR_FN int weir_queue_left_out_(weir_notes n, weir_queue q)
 {
 	return weir_notes_left_out_(n) || WEIR_FAULTY_(QUEUE, q, n.site);

@@ -23,8 +23,7 @@ WEIR_FN void weir_note_relock_(weir_notes n, uint32_t has, uint32_t adds, weir_s
 		weir_note_misuse_(n, WEIR_MISUSE_UPGRADE, 0, before);
 }
 
-/* Called before a lock. `adds` is 1 for a reader and WEIR_NOTE_WRITES for a writer. `whole` is
- * WEIR_DOING_WHOLE or 0. */
+/* Called before a lock. `adds` is 1 for a reader and WEIR_NOTE_WRITES for a writer. `whole` is WEIR_DOING_WHOLE or 0. */
 WEIR_NOINLINE weir_doing weir_note_rwlock_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t adds,
                                            uint32_t whole, weir_site site)
 {
@@ -54,8 +53,7 @@ WEIR_FN void weir_note_rwheld_(weir_notes n, uint32_t takes, uint32_t adds)
 	weir_note_held_(n, weir_note_get_(n.mine, WEIR_NOTE_COUNT(n.id)) != 0);
 }
 
-/* Called after an unlock or a downgrade, by WEIR_RWLOCK_*. A wrong one leaves the block's count as it
- * was. */
+/* Called after an unlock or a downgrade, by WEIR_RWLOCK_*. A wrong one leaves the block's count as it was. */
 WEIR_NOINLINE void weir_note_rwunlock_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t what,
                                        weir_site site)
 {

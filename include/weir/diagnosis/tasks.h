@@ -1,8 +1,7 @@
 /* Hooks of tasks (weir/tasks/api.h).
  *
- *   next     notes that the block is in it and, when it returns, the task that the block then runs and when
- *            that task started. While it waits for the other threads of its block, the block still runs the
- *            previous task.
+ *   next     notes that the block is in it and, when it returns, the task that the block then runs and when that task
+ *            started. While it waits for the other threads of its block, the block still runs the previous task.
  *   add      of a wrong number or class ends the launch.
  *   a launch that follows one that some blocks did not leave is reported by its first operation.
  *
