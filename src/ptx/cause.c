@@ -450,8 +450,8 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		    a->thread % 32, b->thread % 32);
 		FIX("__syncwarp() between %s and %s.", AT(a), AT(b));
 	} else if (is_cause(f, CAUSE_relaxed_flag)) {
-		int lacks_release = p->needed & PTX_RELEASES,
-		    lacks_acquire = p->needed & PTX_ACQUIRES;
+		int lacks_release = (p->needed & PTX_RELEASES) != 0,
+		    lacks_acquire = (p->needed & PTX_ACQUIRES) != 0;
 		WHY("The flag orders nothing else: %s%s%s%s%s.",
 		    lacks_release ? "the write at " : "",
 		    lacks_release ? AT(g->has_release ? &f->release : a) : "",

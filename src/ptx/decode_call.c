@@ -94,7 +94,7 @@ bool weir_ptx_decode_call(ptx_decoder *d)
 	ptx_call call = {.function = NONE,
 	                 .statement = (uint32_t)(d->s - d->module->statements.at)},
 		 *kept;
-	uint32_t pointer, in, in_count, out, out_count;
+	uint32_t pointer = NONE, in = 0, in_count = 0, out = 0, out_count = 0;
 	ptx_raw *raw;
 
 	if (d->s->operands <= at)

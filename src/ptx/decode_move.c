@@ -151,7 +151,7 @@ bool weir_ptx_decode_setp(ptx_decoder *d)
 {
 	ptx_type type = weir_ptx_type(d);
 	bool two = d->s->operands > 1 && (d->o[1].flags & PTX_F_SECOND);
-	uint32_t result, inverse;
+	uint32_t result, inverse = PTX_NONE;
 	ptx_op op;
 
 	if (type == PTX_F16X2 || type == PTX_BF16X2) {

@@ -44,7 +44,7 @@ static void skip_space(ptx_lexer *lexer)
 {
 	for (; lexer->at < lexer->end; lexer->at++) {
 		char c = *lexer->at;
-		char next = lexer->at + 1 < lexer->end ? lexer->at[1] : '\0';
+		char next = (char)(lexer->at + 1 < lexer->end ? lexer->at[1] : '\0');
 
 		if (c == '\n') {
 			lexer->line++;
@@ -106,7 +106,8 @@ static bool read_decimal(ptx_lexer *lexer, ptx_token *token)
 
 static void lex_number(ptx_lexer *lexer, ptx_token *token)
 {
-	char c = lexer->at + 1 < lexer->end && *lexer->at == '0' ? (char)(lexer->at[1] | 32) : '\0';
+	int is_prefixed = lexer->at + 1 < lexer->end && *lexer->at == '0';
+	char c = (char)(is_prefixed ? lexer->at[1] | 32 : '\0');
 
 	token->kind = PTX_T_INTEGER;
 	if (c == 'x' || c == 'f' || c == 'd') {
@@ -168,7 +169,7 @@ ptx_token weir_ptx_lex(ptx_lexer *lexer)
 	if (lexer->at >= lexer->end)
 		return token;
 	c = *lexer->at;
-	next = lexer->at + 1 < lexer->end ? lexer->at[1] : '\0';
+	next = (char)(lexer->at + 1 < lexer->end ? lexer->at[1] : '\0');
 	if (kind_of(c) & DIGIT) {
 		lex_number(lexer, &token);
 	} else if ((kind_of(c) & LETTER) || (c == '%' && in_name(next))) {

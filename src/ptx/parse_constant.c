@@ -20,7 +20,7 @@ static void negate(ptx_token *value)
 
 static bool primary(ptx_parser *p, ptx_token *value, int depth)
 {
-	char sign = p->token.kind == PTX_T_SIGN ? p->token.sign : '\0';
+	char sign = (char)(p->token.kind == PTX_T_SIGN ? p->token.sign : '\0');
 
 	if (depth > 32)
 		return false;

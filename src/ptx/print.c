@@ -155,7 +155,7 @@ static size_t conversion(weir_ptx_thread *t, const char *from, uint64_t argument
 
 bool weir_ptx_print(weir_ptx_thread *t, uint64_t format, uint64_t arguments)
 {
-	char text[2048];
+	char text[2048] = "";
 	uint64_t at = 0;
 
 	if (!weir_ptx_string(t, format, text, sizeof text))

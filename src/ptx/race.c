@@ -441,7 +441,7 @@ static void append(weir_race *r, list *l, const entry *x)
 {
 	if (l->count == l->room)
 		make_room(r, l);
-	if (l->count < l->room)
+	if (l->entries && l->count < l->room)
 		l->entries[l->count++] = *x;
 }
 
@@ -492,6 +492,8 @@ static void compact_writes(list *l)
 {
 	uint32_t kept = 0;
 
+	if (!l->entries)
+		return;
 	if (l->count)
 		qsort(l->entries, l->count, sizeof l->entries[0], by_thread);
 	for (uint32_t i = 0; i < l->count; i++) {
@@ -556,7 +558,7 @@ static int is_covered(const entry *x, const entry *next)
 static void compact_reads(weir_race *r, const record *rec, list *l)
 {
 	uint32_t count;
-	uint32_t *numbers = numbers_of(r, rec, &count);
+	uint32_t *numbers = l->entries ? numbers_of(r, rec, &count) : NULL;
 	uint32_t kept = 0;
 	uint32_t next = 1; /* of the writes that the thread has not observed */
 
@@ -596,7 +598,7 @@ static void keep_wide(weir_race *r, const record *rec, list *l, const entry *x, 
 			compact_reads(r, rec, l);
 		make_room(r, l);
 	}
-	if (l->count < l->room)
+	if (l->entries && l->count < l->room)
 		l->entries[l->count++] = *x;
 }
 
@@ -1132,7 +1134,7 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 	}
 	for (uint64_t word = first; a->reads && word <= last; word++)
 		do_word(r, a, word, 0, is_linked);
-	if (rec && a->reads && has_history(r, a))
+	if (rec && rec->messages && a->reads && has_history(r, a))
 		add_reader(r, &rec->messages[at_message], a->thread);
 	if (rec && a->reads)
 		weir_race_set_join(&r->pool, &rec->fenced_reads, r->threads[a->thread].view.fenced);

@@ -169,6 +169,16 @@ static bool must_stop(const weir_ptx_machine *m)
 	       (m->launch.stop && *m->launch.stop);
 }
 
+/* One of the live_count live blocks. */
+static ptx_block *live_at(const weir_ptx_machine *m, uint32_t k)
+{
+	ptx_block *b = m->live[k];
+
+	if (!b)
+		__builtin_unreachable();
+	return b;
+}
+
 /* Threads whose words have changed run again. */
 static void wake_spinning(ptx_block *b, bool host)
 {
@@ -292,16 +302,16 @@ static bool run_by_priority(weir_ptx_machine *m)
 
 		if (bits % 16)
 			for (uint32_t k = 0; k < m->live_count; k++)
-				at = m->live[k]->priority > m->live[at]->priority ? k : at;
+				at = live_at(m, k)->priority > live_at(m, at)->priority ? k : at;
 		if (bits >> 8 & 15) {
-			m->live[at]->priority -= m->live[at]->priority / 8;
+			live_at(m, at)->priority -= live_at(m, at)->priority / 8;
 		} else {
 			for (uint32_t k = 0; k < m->live_count; k++)
-				m->live[k]->priority = (uint32_t)(random_bits(m) >> 40);
+				live_at(m, k)->priority = (uint32_t)(random_bits(m) >> 40);
 		}
-		any |= run_block(m->live[at]);
+		any |= run_block(live_at(m, at));
 		if (!m->failed)
-			close_if_done(m, m->live[at]);
+			close_if_done(m, live_at(m, at));
 	}
 	return any;
 }
@@ -311,7 +321,7 @@ static bool run_in_order(weir_ptx_machine *m)
 	bool any = false;
 
 	for (uint32_t k = 0; k < m->live_count && !m->failed;) {
-		ptx_block *b = m->live[k];
+		ptx_block *b = live_at(m, k);
 		any |= run_block(b);
 		k += m->failed || !close_if_done(m, b);
 	}
@@ -329,10 +339,10 @@ static waiting look(weir_ptx_machine *m)
 
 	/* Not every block has had a turn since memory changed last. */
 	for (uint32_t k = 0; k < m->live_count; k++)
-		wake_spinning(m->live[k], false);
+		wake_spinning(live_at(m, k), false);
 	for (uint32_t k = 0; k < m->live_count; k++)
-		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
-			const weir_ptx_thread *t = &m->live[k]->thread[i];
+		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
+			const weir_ptx_thread *t = &live_at(m, k)->thread[i];
 			bool stuck = t->spin && t->spin->stuck == m->epoch + 1;
 			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING ||
 			                         (t->state == WEIR_PTX_RUNNABLE && stuck));
@@ -346,15 +356,15 @@ static waiting look(weir_ptx_machine *m)
 static void wake_all(weir_ptx_machine *m, bool timed)
 {
 	for (uint32_t k = 0; k < m->live_count; k++)
-		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
-			weir_ptx_thread *t = &m->live[k]->thread[i];
+		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
+			weir_ptx_thread *t = &live_at(m, k)->thread[i];
 			if (t->state != WEIR_PTX_SPINNING || !timed || !t->spin->timed)
 				continue;
 			t->spin->woken = 1 + t->spin->snapshots;
 			weir_ptx_wake(t);
 		}
 	for (uint32_t k = 0; k < m->live_count && !timed; k++)
-		wake_spinning(m->live[k], true);
+		wake_spinning(live_at(m, k), true);
 }
 
 static bool stopped(weir_ptx_machine *m)
@@ -381,8 +391,8 @@ static bool time_helped(weir_ptx_machine *m)
 	bool helped = false;
 
 	for (uint32_t k = 0; k < m->live_count; k++)
-		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
-			const weir_ptx_thread *t = &m->live[k]->thread[i];
+		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
+			const weir_ptx_thread *t = &live_at(m, k)->thread[i];
 			if (!t->spin || !t->spin->woken)
 				continue;
 			helped |= t->state != WEIR_PTX_SPINNING ||
@@ -587,7 +597,7 @@ void weir_ptx_machine_destroy(weir_ptx_machine *m)
 	if (!m)
 		return;
 	while (m->live_count)
-		weir_ptx_block_close(m, m->live[m->live_count - 1]);
+		weir_ptx_block_close(m, live_at(m, m->live_count - 1));
 	for (ptx_block *b = m->spare, *next; b; b = next) {
 		next = b->next_spare;
 		free(b);

@@ -258,8 +258,10 @@ static void stop(cuda_stream stream)
 
 static cuda_result event_create(cuda_event *event, unsigned int flags)
 {
+	ptx_moment *moment = calloc(1, sizeof *moment);
+
 	(void)flags;
-	*event = (cuda_event)calloc(1, sizeof(ptx_moment));
+	*event = (cuda_event)moment;
 	return *event ? WEIR_CUDA_SUCCESS : WEIR_CUDA_ERROR_OUT_OF_MEMORY;
 }
 

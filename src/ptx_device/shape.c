@@ -56,7 +56,7 @@ static weir_status read_one(const char *text, size_t length, ptx_shape *shape)
 	size_t name = sign ? (size_t)(sign - text) : length;
 	const parameter *p = NULL;
 	uint64_t value;
-	char *end;
+	char *end = NULL;
 
 	for (size_t i = 0; i < PARAMETERS && !p; i++)
 		if (strlen(parameters[i].name) == name &&
