@@ -47,7 +47,7 @@ static void *grown(void *array, size_t count, size_t *room, size_t size)
 	return more;
 }
 
-static const char *keep(void *context, const char *text)
+const char *weir_check_keep(void *context, const char *text)
 {
 	weir_check *c = context;
 	char **texts;
@@ -191,7 +191,7 @@ static void compare(execution *e, int is_last)
 
 static void take_groups(execution *e, const weir_ptx_machine *m, const ptx_watch *w)
 {
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	const ptx_group *groups = weir_ptx_watch_groups(w, &e->group_count);
 
 	e->check->left_out += weir_ptx_watch_left_out(w);
@@ -225,7 +225,7 @@ static void line_of(const weir_ptx_machine *m, uint32_t site, char *text, size_t
 static void tell_stale(execution *e, const weir_ptx_machine *m, const ptx_watch *w)
 {
 	const ptx_stale *s = weir_ptx_watch_stale(w);
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	char object[96], read[128], write[128], by[192] = "";
 
 	e->stale[0] = 0;
@@ -249,7 +249,7 @@ static void take_end(execution *e, const weir_ptx_machine *m, const ptx_watch *w
                      weir_ptx_result *result)
 {
 	weir_check_finding f = begin_finding(e);
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	uint32_t site;
 	uint64_t space;
 
@@ -342,7 +342,7 @@ static weir_status first_time(execution *e)
 
 static void explain_races(execution *e, const weir_ptx_machine *m)
 {
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 
 	for (unsigned i = 0; i < e->group_count; i++) {
 		weir_check_finding f = begin_finding(e);
@@ -430,6 +430,18 @@ weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uin
 }
 
 /* ---- the whole ---- */
+
+void weir_check_add(weir_check *c, weir_check_finding *f, const char *cause)
+{
+	f->cause = cause_named(cause)->name;
+	add(c, f);
+}
+
+void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions)
+{
+	c->executions += executions;
+	c->instructions += instructions;
+}
 
 weir_check *weir_check_create(void)
 {

@@ -39,6 +39,7 @@ typedef struct weir_check_finding {
 	uint64_t seed;
 	unsigned launch; /* from 1 on */
 	char what[2560], why[1024], fix[512];
+	char trace[6144]; /* of an exploration: the execution, a line for each step; "" for none */
 } weir_check_finding;
 
 /* What is checked. The functions are called for each execution; a finding may take several
@@ -63,6 +64,11 @@ weir_check *weir_check_create(void); /* NULL without memory */
 void weir_check_destroy(weir_check *c);
 /* One execution, and those that its findings need. Fails if a launch cannot start. */
 weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uint64_t seed);
+
+/* For an exploration: adds a finding whose cause has that name, and keeps a string as long as the check. */
+void weir_check_add(weir_check *c, weir_check_finding *finding, const char *cause);
+const char *weir_check_keep(void *check, const char *text);
+void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions);
 
 size_t weir_check_count(const weir_check *c);
 const weir_check_finding *weir_check_at(const weir_check *c, size_t index);
