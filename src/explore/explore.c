@@ -264,6 +264,9 @@ static weir_status search(explorer *x)
 		    !(x->has_new_words && outcome.verdict == WEIR_MODEL_PASS))
 			break;
 	}
+	if (x->has_clock && x->result->is_exhaustive)
+		snprintf(x->result->bound, sizeof x->result->bound,
+		         "a clock: the executions in which time runs out are left out");
 	weir_check_add_executions(x->check, x->result->executions, 0);
 	return WEIR_OK;
 }

@@ -90,7 +90,8 @@ typedef struct explore_agent {
 typedef struct explore_known {
 	uint64_t hash, value;
 	uint32_t site;
-	uint8_t is_set, ends;
+	uint8_t is_set, ends, has_next;
+	uint64_t next;
 } explore_known;
 
 #define EXPLORE_KNOWN 4096
@@ -123,7 +124,7 @@ typedef struct explorer {
 	uint32_t word_count, word_room;
 	explore_granule *granules;
 	uint32_t granule_count, granule_room;
-	int has_new_words;
+	int has_new_words, has_clock;
 
 	uint8_t *in_loop;   /* of each access */
 	uint8_t *is_single; /* of each access: the rounds of its loop differ */

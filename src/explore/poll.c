@@ -243,34 +243,48 @@ static void compare_chain(explore_poll *p, uint64_t value)
 	explore_fail(x, EXPLORE_GROWN, "the rounds of a loop differ");
 }
 
+static explore_known *known_at(const explorer *x, const explore_poll *p, uint64_t value)
+{
+	uint32_t site = p->event.operation->index;
+	explore_known *known =
+	    &x->known[mix(mix(p->hash, value), site) >> 17 & (EXPLORE_KNOWN - 1)];
+
+	if (known->hash != p->hash || known->value != value || known->site != site)
+		*known = (explore_known){.hash = p->hash, .value = value, .site = site};
+	return known;
+}
+
 static uint64_t poll_leads_to(const weir_model_poll *base, uint64_t value)
 {
 	explore_poll *p = (explore_poll *)(void *)(uintptr_t)base;
+	explore_known *known = known_at(p->agent->x, p, value);
 	kept k = begin_trial(p->agent->x->m);
-	uint64_t to = goes_to(p->agent->x, p->agent->thread, p->state, p->bytes, &p->event, value);
 
+	if (known->has_next)
+		return known->next;
+	known->next = goes_to(p->agent->x, p->agent->thread, p->state, p->bytes, &p->event, value);
+	known->has_next = 1;
 	end_trial(p, &k);
-	return to;
+	return known->next;
 }
 
 static int poll_ends(const weir_model_poll *base, uint64_t value)
 {
 	explore_poll *p = (explore_poll *)(void *)(uintptr_t)base;
 	explorer *x = p->agent->x;
-	uint32_t site = p->event.operation->index;
-	explore_known *known =
-	    &x->known[mix(mix(p->hash, value), site) >> 17 & (EXPLORE_KNOWN - 1)];
+	explore_known *known = known_at(x, p, value);
 	trial now = {.site = EXPLORE_NONE};
 	int ends;
 
-	if (!p->chain && known->is_set && known->hash == p->hash && known->value == value &&
-	    known->site == site)
+	if (!p->chain && known->is_set)
 		return known->ends;
 	ends = try_value(p, value, &now);
 	if (ends && p->chain)
 		compare_chain(p, value);
-	if (!now.has_loaded && !p->chain)
-		*known = (explore_known){p->hash, value, site, 1, (uint8_t)ends};
+	if (!now.has_loaded && !p->chain) {
+		known->is_set = 1;
+		known->ends = (uint8_t)ends;
+	}
 	return ends;
 }
 

@@ -437,8 +437,12 @@ static int run_once(explore_agent *a)
 	explorer *x = a->x;
 	weir_ptx_event event;
 
+	weir_ptx_kind kind;
+
 	a->thread->quiet = INT32_MIN;
-	switch (weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event)) {
+	kind = weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event);
+	x->has_clock |= a->thread->clock;
+	switch (kind) {
 	case WEIR_PTX_LOAD:
 	case WEIR_PTX_STORE:
 	case WEIR_PTX_RMW:

@@ -1,5 +1,5 @@
-/* Known algorithms, whose numbers of executions test/explore/algorithms knows. algorithms.ptx is made from this file:
- * nvcc -ptx -arch=sm_90 -std=c++17 -lineinfo algorithms.cu */
+/* Known algorithms, whose numbers of executions test/explore/algorithms knows. algorithms.ptx is made from this file as
+ * examples/check/compile does it. */
 #include <cuda/atomic>
 
 using word = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
