@@ -441,7 +441,7 @@ static int run_once(explore_agent *a)
 
 	a->thread->quiet = INT32_MIN;
 	kind = weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event);
-	x->has_clock |= a->thread->clock;
+	x->has_clock |= a->thread->clock && x->m->program->clock_matters;
 	switch (kind) {
 	case WEIR_PTX_LOAD:
 	case WEIR_PTX_STORE:
