@@ -387,6 +387,9 @@ static void access_memory(explore_agent *a, weir_ptx_event *event)
 
 	if (!bytes)
 		fault(x);
+	/* It is gone when its block ends, in whatever order. */
+	if (event->space == WEIR_PTX_SHARED && event->owner != t->block->index)
+		explore_fail(x, EXPLORE_BOUND, "the shared memory of another block");
 	w = word_of(a, event, is_strong);
 	if (is_strong && !w) {
 		if (o->count > 1 || o->size > 8)
