@@ -72,7 +72,7 @@ doc/simulator-claims.md @ of 35 are right without them                          
 doc/simulator-claims.md of @ are right without them                               claims_counted
 doc/simulator-claims.md sleeping over spin is @ with 132 blocks and one slot      h200_sleeping_over_spin
 doc/simulator-claims.md blocks and one slot, and @ with 120                       h200_sleeping_over_spin_120
-doc/simulator-claims.md it makes @ times as many operations a second with 120     h200_exchange_slots
+doc/simulator-claims.md it is @ times as fast with 120 slots                       h200_exchange_slots
 doc/hopper.md        `counter` is @ times as fast                              h200_counter_over_xf
 doc/hopper.md        `two_stage` is ahead, by @ times with 132                 h200_two_stage_over_xf_132
 doc/hopper.md        with 132 and @ times with 528                             h200_two_stage_over_xf_528
