@@ -1,4 +1,4 @@
-"""What `weir.check` takes as a kernel, as PTX: PTX itself, CUDA source, and kernels of Triton, Numba and CuPy."""
+"""PTX of the kernels that `weir.check` takes: PTX itself, CUDA source, and kernels of Triton, Numba and CuPy."""
 
 from __future__ import annotations
 

@@ -385,7 +385,7 @@ static bool stopped(weir_ptx_machine *m)
 	return m->failed;
 }
 
-/* Whether a thread that was woken since time has passed has gone on, and not back to its wait. */
+/* Whether a thread that was woken because time has passed has made progress, and does not wait again. */
 static bool time_helped(weir_ptx_machine *m)
 {
 	bool helped = false;

@@ -65,7 +65,7 @@ struct ptx_watch {
 	uint64_t unwritten_space;
 	int has_unwritten;
 	ptx_choices *choices;
-	uint64_t old[ELEMENTS]; /* what the bytes of an access held before */
+	uint64_t old[ELEMENTS]; /* the previous contents of the bytes of an access */
 	uint64_t message;       /* that it reads */
 	ptx_stale stale[STALE];
 	uint32_t stale_count;
