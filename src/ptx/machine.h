@@ -155,6 +155,11 @@ bool weir_ptx_after_exit(weir_ptx_thread *t);
 /* Threads at activemask and the like go on, when no other lane can join them; true if any could. */
 bool weir_ptx_converge(ptx_block *block);
 
+/* matrix.c: what each lane gets of a product. All lanes of the warp wait at it. */
+#define PTX_LANE_RESULTS 4
+void weir_ptx_multiply(const ptx_mma *mma, weir_ptx_thread *const lane[PTX_WARP],
+                       uint64_t (*results)[PTX_LANE_RESULTS]);
+
 /* special.c */
 uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what);
 uint64_t weir_ptx_clock(weir_ptx_thread *t, int64_t what, uint64_t more);

@@ -32,6 +32,11 @@ enum {
 	PTX_F_PREDICATE = 16 /* a register of type .pred */
 };
 
+/* The parts of a register that a video instruction takes, in `count`: 1 + how many of them << 12, and three bits for
+ * each, the lowest part last. */
+#define PTX_PARTS 0x8000u
+#define PTX_PARTS_HALVES 0x4000u
+
 typedef struct ptx_operand {
 	uint8_t kind, flags;
 	uint16_t count;

@@ -60,6 +60,17 @@ void weir_ptx_skip_statement(ptx_parser *p)
 	}
 }
 
+void weir_ptx_skip_bank(ptx_parser *p)
+{
+	ptx_lexer ahead = p->lexer;
+	ptx_token bracket = weir_ptx_lex(&ahead), number = weir_ptx_lex(&ahead),
+		  end = weir_ptx_lex(&ahead);
+
+	if (bracket.kind == PTX_T_SIGN && bracket.sign == '[' && bracket.joined &&
+	    number.kind == PTX_T_INTEGER && end.kind == PTX_T_SIGN && end.sign == ']')
+		p->lexer = ahead;
+}
+
 ptx_binding *weir_ptx_bind(ptx_parser *p, uint32_t name)
 {
 	ptx_binding *binding = name == PTX_NONE ? NULL : ptx_push(p->bindings);
@@ -235,6 +246,8 @@ static weir_status parse_top(ptx_parser *p)
 	}
 	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
 		if (weir_ptx_is(&p->token, spaces[i].name)) {
+			if (spaces[i].space == WEIR_PTX_CONST)
+				weir_ptx_skip_bank(p);
 			weir_ptx_next(p);
 			return weir_ptx_parse_variable(p, spaces[i].space, external);
 		}
