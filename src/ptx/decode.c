@@ -111,6 +111,8 @@ bool weir_ptx_variable_at(ptx_decoder *d, uint32_t variable, uint32_t *base, int
 	const ptx_variable *v = &d->module->variables.at[variable];
 
 	*base = PTX_NONE;
+	if (v->broken)
+		return weir_ptx_refuse(d, "it uses a variable whose declaration cannot be read");
 	switch (v->space) {
 	case WEIR_PTX_GLOBAL:
 	case WEIR_PTX_CONST:
@@ -494,6 +496,8 @@ weir_status weir_ptx_program(weir_ptx_kernel *kernel, ptx_program **result)
 	size_t variables = (module->variables.count + 1) * sizeof(uint32_t);
 	bool done = false;
 
+	if (module->functions.at[kernel->function].why)
+		return weir_fail(WEIR_BAD_PROGRAM, "%s", module->functions.at[kernel->function].why);
 	pthread_mutex_lock(&module->lock);
 	if (!kernel->program) {
 		program = calloc(1, sizeof *program);
