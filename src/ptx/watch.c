@@ -455,24 +455,6 @@ static uint32_t choose(ptx_choices *c, const weir_race_choice *list, uint32_t op
 	return chosen;
 }
 
-/* The writes that the access may choose from, the newest first: a compare-and-swap that fails is a read. */
-static uint32_t allowed(const ptx_watch *w, const weir_ptx_event *event, weir_race_choice *list,
-                        uint32_t count)
-{
-	uint32_t kept = 1;
-
-	for (uint32_t i = 1; i < count; i++) {
-		int writes =
-		    event->kind == WEIR_PTX_STORE ||
-		    (event->kind == WEIR_PTX_RMW &&
-		     (event->operation->what != PTX_RMW_CAS ||
-		      list[i].value == (w->operand[0] & ptx_low(event->operation->size * 8u))));
-		if (!writes || (w->choices->inserts && !list[i].is_taken))
-			list[kept++] = list[i];
-	}
-	return kept;
-}
-
 static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event, uint8_t *bytes)
 {
 	ptx_watch *w = context;
@@ -500,9 +482,14 @@ static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event
 		                      .address = event->address,
 		                      .size = o->size,
 		                      .order = WEIR_RACE_RELAXED,
+		                      .reads = event->kind != WEIR_PTX_STORE,
+		                      .writes = event->kind != WEIR_PTX_LOAD,
+		                      .is_compared =
+		                          event->kind == WEIR_PTX_RMW && o->what == PTX_RMW_CAS,
+		                      .compare = w->operand[0] & ptx_low(o->size * 8u),
 		                      .old = w->old[0]};
 		uint32_t count = weir_race_choices(w->detectors[0].race, &a, list, WRITES);
-		chosen = choose(w->choices, list, allowed(w, event, list, count));
+		chosen = choose(w->choices, list, count);
 		w->failed |= w->choices->failed;
 		list[0] = list[chosen];
 	}
@@ -1004,8 +991,8 @@ static int create_detectors(ptx_watch *w, const unsigned *assumed)
 		                       .threads = m->threads,
 		                       .cluster = m->cluster_size,
 		                       .narrow_fences = has_narrow_fences(m, assumed[i]),
-		                       .history =
-		                           w->choices ? w->choices->inserts ? WRITES : 8 : 0};
+		                       .history = w->choices ? WRITES : 0,
+		                       .inserts = 1};
 		detector *d = &w->detectors[i];
 		*d = (detector){w, NULL, assumed[i], i};
 		d->race = weir_race_create(&grid, found, d);

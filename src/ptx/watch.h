@@ -74,7 +74,6 @@ typedef struct ptx_choices {
 	uint32_t next;   /* to be made again, while it is below `count` */
 	uint64_t random; /* 0: always the newest */
 	uint32_t rate;   /* of 16, in which it is the newest */
-	int inserts;     /* writes may come before others in coherence order */
 	int failed, has_forgotten;
 } ptx_choices;
 
