@@ -101,6 +101,12 @@ void weir_check_show(const weir_check_report *report, FILE *to)
 	if (weir_check_left_out(report->check))
 		fprintf(to, "There are %llu more races, of instructions that are not listed.\n",
 		        (unsigned long long)weir_check_left_out(report->check));
+	if (weir_check_repeated_stores(report->check))
+		fprintf(to,
+		        "Lanes of a warp stored the same value to the same place %llu times, which "
+		        "is not "
+		        "counted as a race.\n",
+		        (unsigned long long)weir_check_repeated_stores(report->check));
 	if (!has_lines(report))
 		fprintf(to,
 		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
@@ -171,12 +177,13 @@ int weir_check_write_json(const weir_check_report *report, const char *path)
 	json_object_update_new(
 	    root,
 	    weir_need(json_pack(
-		"{s:s, s:s, s:[i,i,i], s:[i,i,i], s:i, s:i, s:I, s:I, s:s, s:o}", "file",
+		"{s:s, s:s, s:[i,i,i], s:[i,i,i], s:i, s:i, s:I, s:I, s:I, s:s, s:o}", "file",
 		plan->file, "kernel", plan->kernel, "grid", (int)plan->grid[0], (int)plan->grid[1],
 		(int)plan->grid[2], "block", (int)plan->block[0], (int)plan->block[1],
 		(int)plan->block[2], "launches", (int)plan->launches, "seed", (int)plan->seed,
 		"executions", (json_int_t)weir_check_executions(report->check), "instructions",
-		(json_int_t)weir_check_instructions(report->check), "verdict",
+		(json_int_t)weir_check_instructions(report->check), "repeated_stores",
+		(json_int_t)weir_check_repeated_stores(report->check), "verdict",
 		weir_check_verdict(report, &status), "findings", findings)));
 	return weir_finish_json(path, root) == WEIR_EXIT_FAILED ? WEIR_EXIT_FAILED : 0;
 }

@@ -14,7 +14,7 @@ struct weir_check {
 	size_t count, room;
 	char **texts;
 	size_t text_count, text_room;
-	uint64_t executions, instructions, left_out;
+	uint64_t executions, instructions, left_out, repeated_stores;
 	int stopped, failed;
 };
 
@@ -195,6 +195,7 @@ static void take_groups(execution *e, const weir_ptx_machine *m, const ptx_watch
 	const ptx_group *groups = weir_ptx_watch_groups(w, &e->group_count);
 
 	e->check->left_out += weir_ptx_watch_left_out(w);
+	e->check->repeated_stores += weir_ptx_watch_repeated_stores(w);
 	e->has_strong = weir_ptx_watch_has_strong(w);
 	memcpy(e->groups, groups, e->group_count * sizeof *groups);
 	for (unsigned i = 0; i < e->group_count; i++) {
@@ -472,6 +473,11 @@ uint64_t weir_check_instructions(const weir_check *c)
 uint64_t weir_check_left_out(const weir_check *c)
 {
 	return c->left_out;
+}
+
+uint64_t weir_check_repeated_stores(const weir_check *c)
+{
+	return c->repeated_stores;
 }
 
 int weir_check_stopped(const weir_check *c)

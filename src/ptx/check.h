@@ -70,6 +70,8 @@ uint64_t weir_check_executions(const weir_check *c); /* of the seeds alone */
 uint64_t weir_check_instructions(const weir_check *c);
 /* Races beyond the findings: there were too many pairs of instructions. */
 uint64_t weir_check_left_out(const weir_check *c);
+/* Races that are not reported: lanes of a warp stored the same value to the same place by one instruction. */
+uint64_t weir_check_repeated_stores(const weir_check *c);
 int weir_check_stopped(const weir_check *c); /* the launch's `stop` ended one */
 
 /* The causes: a name, and what it means. NULL past the last. */
