@@ -6,6 +6,7 @@
 #include "check/source.h"
 #include "cli/complain.h"
 #include "figures/html.h"
+#include "output/figure.h"
 #include "output/file.h"
 #include "weir/weir.h"
 
@@ -234,7 +235,7 @@ static void put_tag(FILE *page, const note *n)
 		        n->place->thread);
 	else if (n->place)
 		fprintf(page, "block %u thread %u %s", n->place->block, n->place->thread,
-		        n->place->does);
+		        strcmp(n->place->does, "is at") == 0 ? "stops" : n->place->does);
 	fputs("</small>", page);
 }
 
@@ -335,11 +336,11 @@ static void put_step(FILE *page, view *v, unsigned i)
 	fprintf(page,
 	        "<li class=\"step %s\" role=\"option\" aria-selected=\"false\" tabindex=\"0\" "
 	        "id=\"f%u-step%u\" data-line=\"f%u-%u-%u\" style=\"--lane: %u\">"
-	        "<span class=\"block\">block %u </span>",
+	        "<span class=\"block\">block %u, </span>",
 	        s->role, v->number, i + 1, v->number, file_of(v, s->site.file), line_of(&s->site),
 	        lane_of(v, s->block), s->block);
 	if (s->threads > 1)
-		fprintf(page, "%u threads ", s->threads);
+		fprintf(page, "%s ", weir_count_figure(s->threads, "thread").text);
 	else
 		fprintf(page, "thread %u ", s->thread);
 	weir_html_put(page, s->text);
@@ -365,6 +366,22 @@ static void put_timeline(FILE *page, view *v)
 
 /* ---- the page ---- */
 
+/* A sentence, and behind a hang's a line for each group of threads that waits. */
+static void put_what(FILE *page, const weir_check_finding *f)
+{
+	char *text = weir_need(strdup(f->what)), *rest = text;
+	const char *line = strsep(&rest, "\n");
+
+	weir_html_text(page, "<p>", strncmp(line, "hang: ", 6) == 0 ? line + 6 : line, ".</p>\n");
+	if (rest) {
+		fputs("<ul>\n", page);
+		while ((line = strsep(&rest, "\n")) != NULL)
+			weir_html_text(page, "<li>", line, "</li>\n");
+		fputs("</ul>\n", page);
+	}
+	free(text);
+}
+
 static void put_finding(FILE *page, const weir_check_report *report, unsigned number,
                         const weir_check_finding *f)
 {
@@ -375,7 +392,7 @@ static void put_finding(FILE *page, const weir_check_report *report, unsigned nu
 	snprintf(id, sizeof id, "finding%u", number);
 	snprintf(title, sizeof title, "%s: %s", weir_check_kind_name(f->kind), f->cause);
 	weir_html_heading(page, id, title, silenced ? "silenced" : NULL);
-	weir_html_text(page, "<p>", f->what, ".</p>\n");
+	put_what(page, f);
 	if (*f->why)
 		weir_html_text(page, "<p>", f->why, "</p>\n");
 	if (*f->fix)
@@ -385,7 +402,7 @@ static void put_finding(FILE *page, const weir_check_report *report, unsigned nu
 	fprintf(page, "<p class=\"note\">Seed %llu, launch %u", (unsigned long long)f->seed,
 	        f->launch);
 	if (f->count > 1)
-		fprintf(page, "; %llu such races", (unsigned long long)f->count);
+		fprintf(page, "; found %llu times", (unsigned long long)f->count);
 	fprintf(page, ". <code>weir explain %s</code> shows a wrong and a right kernel.</p>\n",
 	        f->cause);
 	add_notes(&v);
@@ -415,14 +432,29 @@ static void put_launch(FILE *page, const weir_check_plan *plan)
 	fputs(".</p>\n<p>", page);
 }
 
+/* The name of a kernel as the source has it: "wrong" for "_Z5wrongPj". */
+static void put_kernel(FILE *page, const char *symbol)
+{
+	char *name = NULL;
+	unsigned long length = strncmp(symbol, "_Z", 2) == 0 ? strtoul(symbol + 2, &name, 10) : 0;
+
+	if (length && length <= strlen(name))
+		name = weir_need(strndup(name, length));
+	else
+		name = weir_need(strdup(symbol));
+	weir_html_put(page, name);
+	free(name);
+}
+
 static void write_page(FILE *page, const weir_check_report *report, const char *sections)
 {
 	int status;
 
 	weir_html_begin(page);
-	weir_html_text(page, "weir check ", report->plan->kernel, "");
+	fputs("weir check ", page);
+	put_kernel(page, report->plan->kernel);
 	weir_html_body(page, style);
-	weir_html_put(page, report->plan->kernel);
+	put_kernel(page, report->plan->kernel);
 	fprintf(page, ": %s</h1>\n", weir_check_verdict(report, &status));
 	put_launch(page, report->plan);
 	weir_check_show_counts(report, page);

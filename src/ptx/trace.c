@@ -486,7 +486,10 @@ static void fill_fault(weir_check_finding *f, const ptx_namer *namer)
 	                        .thread = f->access[0].thread,
 	                        .threads = 1,
 	                        .role = "later"};
+	/* Without the place, which the step has anyway. */
 	snprintf(text, sizeof text, "stops: %s", what ? what + 2 : f->what);
+	if (strrchr(text, '('))
+		*strrchr(text, '(') = '\0';
 	to->text = namer->keep(namer->context, text);
 }
 
