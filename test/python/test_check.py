@@ -307,6 +307,23 @@ class Compiled(unittest.TestCase):
         self.assertEqual(list(out), [0, 2, 4, 6])
 
 
+STEP_NAMES = ["arrived", "in", "mid", "out"]
+STEP = r"""
+extern "C" __global__ void step(unsigned *arrived, const float *in, float *mid, float *out)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+	mid[i] = TWICE * in[i];
+	if (threadIdx.x == 0) {
+		atomicAdd(arrived, 1);
+		while (atomicAdd(arrived, 0) < gridDim.x)
+			;
+	}
+	__syncthreads();
+	out[i] = mid[n - 1 - i];
+}
+"""
+STEP_RIGHT = STEP.replace("\tif (threadIdx.x == 0) {", "\t__syncthreads();\n\tif (threadIdx.x == 0) {\n\t\t__threadfence();").replace(
+    "\t\t\t;\n", "\t\t\t;\n\t\t__threadfence();\n")
 NUMBA = '''
 from numba import cuda
 def wrong(a, b, n):
@@ -381,6 +398,51 @@ class Frameworks(unittest.TestCase):
         self.assertEqual(out[0], 200)
         with self.assertRaisesRegex(weir.BadArgument, "right takes x, out, n, B, and B is not given"):
             weir.check(kernels.right, args=[x, out, 200])
+
+
+    def check_step(self, source, names):
+        numbers = numpy.arange(128, dtype="f4")
+        args = [numpy.zeros(1, "u4"), numbers, numpy.zeros_like(numbers), numpy.zeros_like(numbers)]
+        report = weir.check(source, grid=2, block=64, args=dict(zip(names, args)))
+        self.assertEqual({finding.object.split()[0] for finding in report.findings}, {"mid"}, report)
+        return report
+
+    def test_cupy(self):
+        reason = common.absent("cupy", "numpy") or common.no_cuda_compiler()
+        if reason:
+            self.skipTest(reason)
+        import cupy
+
+        if not hasattr(cupy, "__version__"):
+            self.skipTest("cupy is the stand-in of these tests")
+        report = self.check_step(cupy.RawKernel(STEP, "step", options=("-DTWICE=2",)), STEP_NAMES)
+        self.assertIn("out[i] = mid[n - 1 - i];", report.explain())
+        right = cupy.RawKernel(STEP_RIGHT, "step", options=("-DTWICE=2",))
+        args = [numpy.zeros(1, "u4"), *(numpy.zeros(128, "f4") for _ in range(3))]
+        self.assertTrue(weir.check(right, grid=2, block=64, args=args).clean)
+
+    def test_cuda_core(self):
+        reason = common.absent("cuda.core", "cuda.bindings.nvrtc", "numpy")
+        if reason:
+            self.skipTest(reason)
+        from cuda import core
+
+        if not hasattr(core, "ObjectCode"):
+            self.skipTest("cuda.core is the stand-in of these tests")
+        from cuda.core import ObjectCode, Program, ProgramOptions
+
+        options = ProgramOptions(arch="sm_90", define_macro=("TWICE", "2"))
+        try:
+            wrong = Program("#define TWICE 2\n" + STEP, "c++", options)
+        except Exception as error:  # it finds its NVRTC in its own way
+            self.skipTest(f"cuda.core makes no program here: {error}")
+        self.check_step(wrong, STEP_NAMES)
+        self.check_step(ObjectCode.from_ptx(check_sources._of_program(wrong, "sm_90", []).ptx.encode()), STEP_NAMES)
+        args = [numpy.zeros(1, "u4"), *(numpy.zeros(128, "f4") for _ in range(3))]
+        right = Program("#define TWICE 2\n" + STEP_RIGHT, "c++", options)
+        self.assertTrue(weir.check(right, grid=2, block=64, args=args).clean)
+        with self.assertRaisesRegex(weir.BadProgram, "expected"):
+            weir.check(Program("this is no C++", "c++", options), args=[])
 
 
 PYTEST = f'''
