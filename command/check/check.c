@@ -29,7 +29,7 @@ static const weir_help help = {
 struct request {
 	weir_common common;
 	weir_check_plan plan;
-	const char *nvcc, *sarif;
+	const char *nvcc, *sarif, *html;
 	const char *expected[16];
 	uint32_t expected_count, budget;
 };
@@ -65,6 +65,16 @@ static int take_expected(const char *value, void *context)
 	if (request->expected_count == 16)
 		return weir_refuse("--expect is given more than 16 times");
 	request->expected[request->expected_count++] = value;
+	return 0;
+}
+
+static int take_source(const char *value, void *request)
+{
+	weir_check_plan *plan = &((struct request *)request)->plan;
+
+	if (plan->source_count == sizeof plan->sources / sizeof plan->sources[0])
+		return weir_refuse("--source is given more than %u times", plan->source_count);
+	plan->sources[plan->source_count++] = value;
 	return 0;
 }
 
@@ -149,6 +159,10 @@ static const weir_option options[] = {
     {"silence", "SPEC", "FILE:LINE=REASON: races there are known, and harmless",
      WEIR_TO(take_silenced)},
     WEIR_GROUP("Output"),
+    {"html", "FILE", "write a page: the source beside a timeline of the blocks",
+     WEIR_TO_TEXT(struct request, html)},
+    {"source", "FOLDER", "where the page finds the source, if it is not where it was compiled",
+     WEIR_TO(take_source)},
     {"sarif", "FILE", "write the findings as SARIF 2.1, for code scanning",
      WEIR_TO_TEXT(struct request, sarif)},
     {"dump", "FOLDER", "write what each buffer holds after the first schedule: FOLDER/1, ...",
@@ -184,7 +198,7 @@ static int read_launch(int argc, char **argv, struct request *request)
 		return status;
 	/* The options once more, over what the file says. */
 	optind = 1;
-	request->expected_count = 0;
+	request->expected_count = request->plan.source_count = 0;
 	if (!weir_options_read(argc, argv, &request->common))
 		return request->common.status;
 	optind = at;
@@ -202,6 +216,7 @@ static int prepare(struct request *request)
 		plan->grid[i] = plan->grid[i] ? plan->grid[i] : i ? 1 : 2;
 		plan->block[i] = plan->block[i] ? plan->block[i] : i ? 1 : 64;
 	}
+	plan->has_steps = request->html || request->common.json;
 	plan->budget = (uint64_t)request->budget * 1000000;
 	if (status == 0 && (uint64_t)plan->seed + plan->seeds > UINT32_MAX)
 		status = weir_refuse("--seed %u --seeds %u: the last seed is too large", plan->seed,
@@ -244,7 +259,7 @@ static int check(struct request *request)
 			weir_check_show(&report, to);
 		if (weir_check_write_json(&report, request->common.json) != 0 ||
 		    weir_check_write_sarif(&report, request->sarif) != 0 ||
-		    request->plan.dump_failed)
+		    weir_check_write_page(&report, request->html) != 0 || request->plan.dump_failed)
 			status = WEIR_EXIT_FAILED;
 	}
 	weir_check_destroy(made);
@@ -261,8 +276,9 @@ int weir_command_check(int argc, char **argv)
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;
 	status = read_launch(argc, argv, &request);
-	if (status == 0 && (weir_check_writable(request.common.json) != 0 ||
-	                    weir_check_writable(request.sarif) != 0))
+	if (status == 0 &&
+	    (weir_check_writable(request.common.json) != 0 ||
+	     weir_check_writable(request.sarif) != 0 || weir_check_writable(request.html) != 0))
 		return WEIR_EXIT_FAILED;
 	if (status == 0)
 		status = prepare(&request);

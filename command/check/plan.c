@@ -690,7 +690,8 @@ static void end(void *context)
 
 weir_check_setup weir_check_setup_of(weir_check_plan *plan)
 {
-	weir_check_setup setup = {plan, begin, NULL, name, end, plan->launches, plan->is_weak};
+	weir_check_setup setup = {plan, begin,          NULL,          name,
+	                          end,  plan->launches, plan->is_weak, plan->has_steps};
 
 	for (uint32_t i = 0; i < plan->count; i++)
 		if (plan->arguments[i].expected)

@@ -33,7 +33,7 @@ typedef struct weir_check_plan {
 	char *file, *kernel;
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared, resident, launches, seed, seeds;
-	int is_weak;
+	int is_weak, has_steps;
 	uint64_t budget;
 	weir_check_argument arguments[WEIR_CHECK_ARGUMENTS];
 	uint32_t count;
@@ -45,6 +45,8 @@ typedef struct weir_check_plan {
 		char *reason;
 	} silenced[64];
 	uint32_t silenced_count;
+	const char *sources[8]; /* folders with the files that the PTX names */
+	uint32_t source_count;
 	/* While it runs: */
 	char *text; /* of the PTX */
 	size_t text_bytes;

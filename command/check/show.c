@@ -50,7 +50,7 @@ static void show_finding(const weir_check_finding *f, FILE *to)
 	fprintf(to, "  [%s]\n", f->cause);
 }
 
-static void show_counts(const weir_check_report *report, FILE *to)
+static void show_kinds(const weir_check_report *report, FILE *to)
 {
 	const char *before = "";
 	size_t count = weir_check_count(report->check);
@@ -82,35 +82,15 @@ static int has_lines(const weir_check_report *report)
 	return 1;
 }
 
-void weir_check_show(const weir_check_report *report, FILE *to)
+void weir_check_show_counts(const weir_check_report *report, FILE *to)
 {
 	unsigned long long executions = weir_check_executions(report->check);
 	const weir_check_plan *plan = report->plan;
-
 	unsigned silenced = 0;
 
-	for (size_t i = 0; i < weir_check_count(report->check); i++) {
-		const weir_check_finding *f = weir_check_at(report->check, i);
-		if (weir_check_silenced(plan, f)) {
-			silenced++;
-			continue;
-		}
-		show_finding(f, to);
-		fprintf(to, "\n");
-	}
-	if (weir_check_left_out(report->check))
-		fprintf(to, "There are %llu more races, of instructions that are not listed.\n",
-		        (unsigned long long)weir_check_left_out(report->check));
-	if (weir_check_repeated_stores(report->check))
-		fprintf(to,
-		        "Lanes of a warp stored the same value to the same place %llu times, which "
-		        "is not "
-		        "counted as a race.\n",
-		        (unsigned long long)weir_check_repeated_stores(report->check));
-	if (!has_lines(report))
-		fprintf(to,
-		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
-	show_counts(report, to);
+	for (size_t i = 0; i < weir_check_count(report->check); i++)
+		silenced += weir_check_silenced(plan, weir_check_at(report->check, i)) != NULL;
+	show_kinds(report, to);
 	if (silenced)
 		fprintf(to, ", %u silenced", silenced);
 	fprintf(to, "; %llu execution%s, seed%s %u", executions, executions == 1 ? "" : "s",
@@ -121,6 +101,29 @@ void weir_check_show(const weir_check_report *report, FILE *to)
 		fprintf(to, ", with older values");
 	fprintf(to, "; %llu instructions; %.1f s\n",
 	        (unsigned long long)weir_check_instructions(report->check), report->seconds);
+}
+
+void weir_check_show(const weir_check_report *report, FILE *to)
+{
+	for (size_t i = 0; i < weir_check_count(report->check); i++) {
+		const weir_check_finding *f = weir_check_at(report->check, i);
+		if (weir_check_silenced(report->plan, f))
+			continue;
+		show_finding(f, to);
+		fprintf(to, "\n");
+	}
+	if (weir_check_left_out(report->check))
+		fprintf(to, "There are %llu more races, of instructions that are not listed.\n",
+		        (unsigned long long)weir_check_left_out(report->check));
+	if (weir_check_repeated_stores(report->check))
+		fprintf(to,
+		        "Lanes of a warp stored the same value to the same place %llu times, which "
+		        "is not counted as a race.\n",
+		        (unsigned long long)weir_check_repeated_stores(report->check));
+	if (!has_lines(report))
+		fprintf(to,
+		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
+	weir_check_show_counts(report, to);
 }
 
 /* ---- JSON ---- */
@@ -139,10 +142,24 @@ static json_t *place_json(const weir_check_place *place)
 	return json;
 }
 
+static json_t *step_json(const weir_check_step *step)
+{
+	json_t *json =
+	    weir_need(json_pack("{s:i, s:i, s:i, s:s, s:s, s:i}", "block", (int)step->block,
+	                        "thread", (int)step->thread, "threads", (int)step->threads, "text",
+	                        step->text, "role", step->role, "ptx_line", (int)step->site.line));
+
+	if (step->site.file) {
+		json_object_set_new(json, "file", json_string(step->site.file));
+		json_object_set_new(json, "line", json_integer(step->site.source_line));
+	}
+	return json;
+}
+
 static json_t *finding_json(const weir_check_plan *plan, const weir_check_finding *f)
 {
 	const char *silenced = weir_check_silenced(plan, f);
-	json_t *accesses = weir_need(json_array());
+	json_t *accesses = weir_need(json_array()), *steps = weir_need(json_array());
 	json_t *json = weir_need(json_pack(
 	    "{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I, s:i}", "kind",
 	    weir_check_kind_name(f->kind), "cause", f->cause, "what", f->what, "why", f->why, "fix",
@@ -152,6 +169,9 @@ static json_t *finding_json(const weir_check_plan *plan, const weir_check_findin
 	for (unsigned k = 0; k < f->accesses; k++)
 		json_array_append_new(accesses, place_json(&f->access[k]));
 	json_object_set_new(json, "accesses", accesses);
+	for (unsigned k = 0; k < f->step_count; k++)
+		json_array_append_new(steps, step_json(&f->steps[k]));
+	json_object_set_new(json, "steps", steps);
 	if (silenced)
 		json_object_set_new(json, "silenced", json_string(silenced));
 	if (f->release.does)

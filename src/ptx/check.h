@@ -21,9 +21,19 @@ const char *weir_check_kind_name(weir_check_kind kind);
 typedef struct weir_check_place {
 	weir_ptx_site site; /* its strings live as long as the check; all 0: none */
 	uint32_t block, thread;
+	uint64_t number; /* of the event in its execution, from 1 on; 0: not known */
 	char instruction[48];
 	const char *does; /* "reads", "writes", ... */
 } weir_check_place;
+
+/* A step on the way to a finding: a line of its timeline. */
+typedef struct weir_check_step {
+	weir_ptx_site site;
+	uint32_t block, thread;
+	uint32_t threads; /* that take the step: 1, or all that meet or wait */
+	const char *text; /* what follows "thread 3": "writes 1 to flag (release, device scope)" */
+	const char *role; /* "earlier", "later", "release", "acquire", "waits", or "" */
+} weir_check_step;
 
 typedef struct weir_check_finding {
 	weir_check_kind kind;
@@ -39,6 +49,9 @@ typedef struct weir_check_finding {
 	uint64_t seed;
 	unsigned launch; /* from 1 on */
 	char what[2560], why[1024], fix[512];
+	weir_check_step
+	    *steps; /* in the order of the execution; NULL unless the setup asks for them */
+	unsigned step_count;
 } weir_check_finding;
 
 /* What is checked. The functions are called for each execution; a finding may take several
@@ -55,6 +68,7 @@ typedef struct weir_check_setup {
 	unsigned launches;
 	/* Strong reads may return older values that the memory model allows; the seed chooses. */
 	int is_weak;
+	int has_steps; /* findings have steps: an execution with findings is run once more for them */
 } weir_check_setup;
 
 typedef struct weir_check weir_check;
