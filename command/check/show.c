@@ -26,6 +26,15 @@ const char *weir_check_verdict(const weir_check_report *report, int *status)
 	return report->stopped ? "stopped" : "clean";
 }
 
+static void show_trace(const char *trace, FILE *to)
+{
+	fprintf(to, "  The execution:\n");
+	for (const char *line = trace, *end; *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		fprintf(to, "    %.*s\n", (int)(end - line), line);
+	}
+}
+
 static void show_finding(const weir_check_finding *f, FILE *to)
 {
 	const char *kind = weir_check_kind_name(f->kind);
@@ -45,6 +54,8 @@ static void show_finding(const weir_check_finding *f, FILE *to)
 	}
 	if (f->fix[0])
 		fprintf(to, "  Fix: %s\n", f->fix);
+	if (f->trace[0])
+		show_trace(f->trace, to);
 	if (f->launch > 1)
 		fprintf(to, "  In launch %u.\n", f->launch);
 	fprintf(to, "  [%s]\n", f->cause);
@@ -69,7 +80,33 @@ static void show_kinds(const weir_check_report *report, FILE *to)
 		before = ", ";
 	}
 	if (!*before)
-		fprintf(to, report->stopped ? "stopped" : "clean, for what was run");
+		fprintf(to, report->stopped       ? "stopped"
+		            : report->is_explored ? "clean, in all executions"
+		                                  : "clean, for what was run");
+}
+
+static void show_outcomes(const weir_check_report *report, FILE *to)
+{
+	const weir_explore_result *r = &report->explored;
+
+	for (size_t i = 0; i < r->outcome_count; i++)
+		fprintf(to, "%s: %s  (%llu execution%s)\n", report->plan->outcomes,
+		        r->outcomes[i].text, (unsigned long long)r->outcomes[i].executions,
+		        r->outcomes[i].executions == 1 ? "" : "s");
+}
+
+static void show_explored(const weir_check_report *report, FILE *to)
+{
+	const weir_explore_result *r = &report->explored;
+
+	fprintf(to, "; explored %llu execution%s, %llu blocked, %llu steps",
+	        (unsigned long long)r->executions, r->executions == 1 ? "" : "s",
+	        (unsigned long long)r->blocked, (unsigned long long)r->steps);
+	if (r->estimate > 0)
+		fprintf(to, ", of about %.3g", r->estimate);
+	if (r->may_buffer_loads)
+		fprintf(to, "; load buffering, which PTX allows here, is not explored");
+	fprintf(to, "; %.1f s\n", report->seconds);
 }
 
 static int has_lines(const weir_check_report *report)
@@ -93,6 +130,10 @@ void weir_check_show_counts(const weir_check_report *report, FILE *to)
 	show_kinds(report, to);
 	if (silenced)
 		fprintf(to, ", %u silenced", silenced);
+	if (report->is_explored) {
+		show_explored(report, to);
+		return;
+	}
 	fprintf(to, "; %llu execution%s, seed%s %u", executions, executions == 1 ? "" : "s",
 	        plan->seeds > 1 ? "s" : "", plan->seed);
 	if (plan->seeds > 1)
@@ -123,6 +164,7 @@ void weir_check_show(const weir_check_report *report, FILE *to)
 	if (!has_lines(report))
 		fprintf(to,
 		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
+	show_outcomes(report, to);
 	weir_check_show_counts(report, to);
 }
 
@@ -172,6 +214,8 @@ static json_t *finding_json(const weir_check_plan *plan, const weir_check_findin
 	for (unsigned k = 0; k < f->step_count; k++)
 		json_array_append_new(steps, step_json(&f->steps[k]));
 	json_object_set_new(json, "steps", steps);
+	if (f->trace[0])
+		json_object_set_new(json, "trace", weir_need(json_string(f->trace)));
 	if (silenced)
 		json_object_set_new(json, "silenced", json_string(silenced));
 	if (f->release.does)
