@@ -274,12 +274,21 @@ static int has_findings(const weir_check *check)
 	return 0;
 }
 
+static void show_explored(void *progress, double done)
+{
+	weir_progress *bar = progress;
+
+	if (done > bar->done)
+		weir_progress_add(bar, done - bar->done);
+}
+
 /* A fault that the first schedules show needs no exploration. */
 static int explore(struct request *request, weir_check *check, weir_check_report *report)
 {
 	weir_check_plan *plan = &request->plan;
 	const weir_check_setup seeds = weir_check_setup_of(plan);
 	weir_explore_setup setup;
+	weir_progress progress;
 	int status;
 
 	if (!(plan->explores || plan->outcomes) || has_findings(check) || weir_stop_asked())
@@ -288,7 +297,12 @@ static int explore(struct request *request, weir_check *check, weir_check_report
 	if (status)
 		return status;
 	report->is_explored = 1;
-	if (weir_explore(check, &setup, &report->explored) != WEIR_OK)
+	weir_progress_begin(&progress, "exploring", "", 1);
+	setup.watch = show_explored;
+	setup.watcher = &progress;
+	weir_status explored = weir_explore(check, &setup, &report->explored);
+	weir_progress_end(&progress);
+	if (explored != WEIR_OK)
 		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 	return 0;
 }

@@ -727,8 +727,9 @@ int weir_check_explore_setup(weir_check_plan *plan, const weir_check_setup *chec
 {
 	int has_buffer = !plan->outcomes;
 
-	*setup =
-	    (weir_explore_setup){check, plan->outcomes ? outcome : NULL, {plan->bound, plan->time}};
+	*setup = (weir_explore_setup){.check = check,
+	                              .outcome = plan->outcomes ? outcome : NULL,
+	                              .bounds = {plan->bound, plan->time}};
 	for (uint32_t i = 0; i < plan->count && !has_buffer; i++)
 		has_buffer = plan->arguments[i].form == WEIR_CHECK_BUFFER &&
 		             strcmp(plan->arguments[i].name, plan->outcomes) == 0;
