@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 #include "cli/complain.h"
+#include "output/figure.h"
 #include "output/json.h"
 
 const char *weir_check_verdict(const weir_check_report *report, int *status)
@@ -99,9 +100,9 @@ static void show_explored(const weir_check_report *report, FILE *to)
 {
 	const weir_explore_result *r = &report->explored;
 
-	fprintf(to, "; explored %llu execution%s, %llu blocked, %llu steps",
-	        (unsigned long long)r->executions, r->executions == 1 ? "" : "s",
-	        (unsigned long long)r->blocked, (unsigned long long)r->steps);
+	fprintf(to, "; explored %s, %llu blocked, %s",
+	        weir_count_figure(r->executions, "execution").text,
+	        (unsigned long long)r->blocked, weir_count_figure(r->steps, "step").text);
 	if (r->estimate > 0)
 		fprintf(to, ", of about %.3g", r->estimate);
 	if (r->may_buffer_loads)
