@@ -72,10 +72,9 @@ typedef struct ptx_variable {
 	uint32_t name;
 	uint8_t space; /* weir_ptx_space */
 	uint8_t type;
-	bool external, unsized,
-	    in_register,   /* a .reg parameter, which is register `address` */
-	    broken;        /* its declaration cannot be read */
-	uint32_t function; /* that declares it, or PTX_NONE */
+	bool external, unsized, in_register, /* a .reg parameter, which is register `address` */
+	    broken;                          /* its declaration cannot be read */
+	uint32_t function;                   /* that declares it, or PTX_NONE */
 	uint32_t align;
 	uint64_t bytes;
 	uint64_t address; /* GLOBAL and CONST: where it lies. PARAM of an entry: its offset */

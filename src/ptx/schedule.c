@@ -106,10 +106,19 @@ weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, we
                                weir_ptx_answered *answer)
 {
 	weir_ptx_machine *m = t->machine;
-	weir_ptx_kind kind = events || m->observer ? weir_ptx_exec_events(t, fuel, event)
-	                                           : weir_ptx_exec_plain(t, fuel, event);
+	weir_ptx_kind kind;
+
+	events |= m->observer != NULL;
+	if (m->launch.trace)
+		kind = events ? weir_ptx_exec_trace_events(t, fuel, event)
+		              : weir_ptx_exec_trace_plain(t, fuel, event);
+	else
+		kind = events ? weir_ptx_exec_events(t, fuel, event)
+		              : weir_ptx_exec_plain(t, fuel, event);
 
 	*answer = WEIR_PTX_SERVED;
+	if (m->tracing.thread && kind == WEIR_PTX_PREEMPTED && m->tracing.last == t->pc)
+		m->tracing.thread = NULL; /* it has not executed it */
 	if (kind == WEIR_PTX_PREEMPTED || kind == WEIR_PTX_SUSPECT)
 		return kind;
 	if (kind == WEIR_PTX_FAILED || (m->observer && !ask(m, false, t, event)))
@@ -624,6 +633,10 @@ weir_status weir_ptx_machine_run(weir_ptx_machine *m, const weir_ptx_observer *o
 	m->scheduled = true;
 	m->next_landing = UINT64_MAX;
 	run_machine(m);
+	if (m->launch.trace) {
+		weir_ptx_trace_end(m);
+		m->launch.trace(m->launch.trace_context, "", 0);
+	}
 	m->result.instructions = m->instructions;
 	m->result.switches = m->switches;
 	*result = m->result;

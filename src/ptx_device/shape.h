@@ -20,6 +20,7 @@ typedef struct ptx_shape {
 #define WEIR_ROW_(name, value, least, most, what) uint64_t name;
 	WEIR_PTX_PARAMETERS(WEIR_ROW_)
 #undef WEIR_ROW_
+	char trace[128]; /* trace=FILE: where each instruction is written; "" for nowhere */
 } ptx_shape;
 
 /* Reads "sms=4,seed=random". Parameters that are not given have their defaults. */
