@@ -95,7 +95,7 @@ static int is_same_group(const ptx_group *g, const weir_race_finding *f)
 {
 	return g->deed[0].site == f->site[0] && g->deed[1].site == f->site[1] &&
 	       (g->space != 0) == (f->space != 0) && g->writes[0] == f->writes[0] &&
-	       g->writes[1] == f->writes[1];
+	       g->writes[1] == f->writes[1] && g->lacks_fence == f->lacks_fence;
 }
 
 static void collect(ptx_watch *w, const weir_race_finding *f)
@@ -127,6 +127,7 @@ static void collect(ptx_watch *w, const weir_race_finding *f)
 	g->count = 1;
 	g->crosses_warps = (uint8_t)crosses;
 	g->other_size = (uint8_t)f->has_other_size;
+	g->lacks_fence = (uint8_t)f->lacks_fence;
 }
 
 /* In an execution that is run again: the race also occurs under this detector's assumptions. */
@@ -513,9 +514,10 @@ static void before_fence(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event 
 	const weir_ptx_operation *o = event->operation;
 	uint32_t thread = number_of(w, t);
 
-	if (o->proxy != WEIR_PTX_PROXY_GENERIC)
-		return;
-	for (unsigned i = 0; i < w->detector_count; i++) {
+	for (unsigned i = 0; i < w->detector_count && o->proxy == WEIR_PTX_PROXY_ASYNC; i++)
+		weir_race_fence_proxy(w->detectors[i].race, thread, o->space != WEIR_PTX_SHARED,
+		                      o->space != WEIR_PTX_GLOBAL);
+	for (unsigned i = 0; i < w->detector_count && o->proxy == WEIR_PTX_PROXY_GENERIC; i++) {
 		detector *d = &w->detectors[i];
 		if (o->order >= WEIR_PTX_RELEASE && d->assumed & PTX_SYNC_BEFORE)
 			weir_race_ask_block(d->race, thread);
@@ -655,12 +657,13 @@ static void after_mbarrier(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_even
 
 /* ---- copies ---- */
 
-static void touch(detector *d, uint32_t thread, uint32_t site, weir_ptx_space space, uint32_t owner,
-                  uint64_t address, uint32_t bytes, int writes)
+static void touch(detector *d, uint32_t thread, const weir_ptx_operation *o, weir_ptx_space space,
+                  uint32_t owner, uint64_t address, uint32_t bytes, int writes)
 {
 	weir_race_access a = {.thread = thread,
-	                      .site = site,
+	                      .site = o->index,
 	                      .space = space == WEIR_PTX_SHARED ? 1 + (uint64_t)owner : 0,
+	                      .is_async = o->what == PTX_COPY_BULK || o->what == PTX_COPY_REDUCE,
 	                      .reads = !writes,
 	                      .writes = writes};
 
@@ -692,10 +695,9 @@ static void after_copy(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event *e
 		weir_race_take(d->race, agent, token);
 		weir_race_drop(d->race, token);
 		if (has_source)
-			touch(d, agent, o->index, event->source_space, event->source_owner,
-			      event->source, event->bytes, 0);
-		touch(d, agent, o->index, event->space, event->owner, event->address, event->bytes,
-		      1);
+			touch(d, agent, o, event->source_space, event->source_owner, event->source,
+			      event->bytes, 0);
+		touch(d, agent, o, event->space, event->owner, event->address, event->bytes, 1);
 		token = NULL;
 		if (d->assumed & PTX_COPIES_WAITED) {
 			weir_race_give(d->race, agent, &token);
@@ -994,6 +996,7 @@ static int create_detectors(ptx_watch *w, const unsigned *assumed)
 		                       .cluster = m->cluster_size,
 		                       .narrow_fences = has_narrow_fences(m, assumed[i]),
 		                       .history = w->choices ? WRITES : 0,
+		                       .async = 2 * w->real,
 		                       .inserts = 1};
 		detector *d = &w->detectors[i];
 		*d = (detector){w, NULL, assumed[i], i};
@@ -1035,8 +1038,11 @@ ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assu
 	w->is_again = groups != NULL;
 	w->groups = groups ? groups : w->own;
 	w->group_count = groups ? group_count : 0;
-	for (uint32_t i = 0; i < machine->program->accesses.count; i++)
-		w->has_copies |= machine->program->accesses.at[i].operation.kind == WEIR_PTX_COPY;
+	for (uint32_t i = 0; i < machine->program->accesses.count; i++) {
+		weir_ptx_kind kind = machine->program->accesses.at[i].operation.kind;
+		w->has_copies |= kind == WEIR_PTX_COPY || kind == WEIR_PTX_COPY_COMMIT ||
+		                 kind == WEIR_PTX_COPY_WAIT;
+	}
 	w->cluster_pending = calloc(clusters, sizeof *w->cluster_pending);
 	w->cluster_done = calloc(clusters, sizeof *w->cluster_done);
 	w->is_flag = calloc(machine->program->accesses.count + 1, 1);
