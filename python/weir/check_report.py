@@ -24,6 +24,25 @@ class Place:
         return f"<block {self.block} thread {self.thread} {self.does} at {where}>"
 
 
+class Step:
+    """One step on the way to a finding. `threads` is more than 1 where several meet or wait."""
+
+    def __init__(self, raw: Dict[str, Any]) -> None:
+        self.block: int = raw["block"]
+        self.thread: int = raw["thread"]
+        self.threads: int = raw["threads"]
+        self.text: str = raw["text"]
+        self.role: str = raw["role"]
+        self.ptx_line: int = raw["ptx_line"]
+        self.file: str = raw.get("file", "")
+        self.line: int = raw.get("line", 0)
+
+    def __repr__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.file else f"PTX line {self.ptx_line}"
+        who = f"{self.threads} threads" if self.threads > 1 else f"thread {self.thread}"
+        return f"<block {self.block}, {who} {self.text} at {where}>"
+
+
 class Finding:
     """A race, a fault, a hang, a wrong result, or why the check is incomplete."""
 
@@ -41,6 +60,7 @@ class Finding:
         self.launch: int = raw["launch"]
         self.silenced: str = raw.get("silenced", "")
         self.accesses: Tuple[Place, ...] = tuple(Place(access) for access in raw["accesses"])
+        self.steps: Tuple[Step, ...] = tuple(Step(step) for step in raw["steps"])
         self.release: Optional[Place] = Place(raw["release"]) if "release" in raw else None
         self.acquire: Optional[Place] = Place(raw["acquire"]) if "acquire" in raw else None
 
@@ -86,8 +106,8 @@ class Finding:
 class CheckReport:
     """The result of `weir.check`. As a text it is what `weir check` prints."""
 
-    def __init__(self, kernel: str, text: str, raw: str, sarif: str, sources: Dict[str, str]) -> None:
-        self._text, self._json, self._sarif = text, raw, sarif
+    def __init__(self, kernel: str, text: str, raw: str, sarif: str, page: str, sources: Dict[str, str]) -> None:
+        self._text, self._json, self._sarif, self._page = text, raw, sarif, page
         whole: Dict[str, Any] = json.loads(raw)
         self.verdict: str = whole["verdict"]
         self.kernel: str = kernel or whole["kernel"]
@@ -125,6 +145,10 @@ class CheckReport:
         """The findings for code scanning, as SARIF 2.1.0."""
         return self._sarif
 
+    def html(self) -> str:
+        """A page that needs nothing else: the source beside a timeline of the blocks."""
+        return self._page
+
     def _repr_html_(self) -> str:
         parts = []
         for finding in self.findings:
@@ -134,5 +158,8 @@ class CheckReport:
                          f"</code></summary><p>{html.escape(finding.title)}</p><p>{html.escape(finding.text)}</p>"
                          f"{fix}{marks}</details>")
         counts = html.escape(self._text.rstrip().rsplit("\n", 1)[-1])
+        if self.findings:
+            parts.append(f'<iframe srcdoc="{html.escape(self._page)}" title="the source and the steps" '
+                         'style="width: 100%; height: 40rem; border: 1px solid #888"></iframe>')
         head = html.escape(f"{self.kernel}: {self.verdict}")
         return f"<div><p><b>{head}</b></p>{''.join(parts)}<p>{counts}</p></div>"

@@ -50,7 +50,8 @@
 	X(never_signalled, "never-signalled", "the value that is waited for never comes")          \
 	X(wrong_result, "wrong-result", "the contents are not the expected ones")                  \
 	X(unsupported, "unsupported-instruction", "an instruction that weir does not know")        \
-	X(budget, "budget", "the execution was longer than its budget")
+	X(budget, "budget", "the execution was longer than its budget")                             \
+	X(not_explored, "not-explored", "some executions were not explored")
 
 enum {
 #define X(id, name, what) CAUSE_##id,
@@ -77,7 +78,7 @@ static int is_cause(const weir_check_finding *f, int cause)
 
 /* ---- places ---- */
 
-static void copy_site(const ptx_namer *namer, const weir_ptx_site *from, weir_ptx_site *to)
+void weir_ptx_keep_site(const ptx_namer *namer, const weir_ptx_site *from, weir_ptx_site *to)
 {
 	*to = *from;
 	to->function = from->function ? namer->keep(namer->context, from->function) : NULL;
@@ -115,9 +116,10 @@ static void fill_place(const weir_ptx_machine *m, const ptx_namer *namer, const 
 	weir_ptx_site site;
 
 	weir_ptx_operation_site(m, &access->operation, &site);
-	copy_site(namer, &site, &place->site);
+	weir_ptx_keep_site(namer, &site, &place->site);
 	place->block = deed->thread / m->threads;
 	place->thread = deed->thread % m->threads;
+	place->number = deed->number;
 	place->does = does(&access->operation, writes);
 	snprintf(place->instruction, sizeof place->instruction, "%.*s", (int)s->name_length,
 	         s->name ? s->name : "");
@@ -152,8 +154,7 @@ void weir_ptx_name_object(const weir_ptx_machine *m, const ptx_namer *namer, uin
 		namer->setup->name(namer->setup->context, address, text, bytes);
 }
 
-/* Addresses in a text become names, since they differ from run to run. */
-static void name_addresses(const ptx_namer *namer, const char *text, char *named, size_t bytes)
+void weir_ptx_name_addresses(const ptx_namer *namer, const char *text, char *named, size_t bytes)
 {
 	size_t used = 0;
 
@@ -783,7 +784,7 @@ static void explain_hang(const weir_ptx_machine *m, const ptx_namer *namer, cons
 	if (t) {
 		weir_ptx_site site;
 		weir_ptx_thread_site(t, &site);
-		copy_site(namer, &site, &f->access[0].site);
+		weir_ptx_keep_site(namer, &site, &f->access[0].site);
 		f->access[0].block = t->block->index;
 		f->access[0].thread = t->index;
 		f->access[0].does = "polls";
@@ -872,11 +873,11 @@ void weir_ptx_explain_end(const weir_ptx_machine *m, const ptx_namer *namer, con
 	                                                                : WEIR_CHECK_FAULT;
 	f->cause = causes[cause].name;
 	f->count = 1;
-	name_addresses(namer, result->text, text, sizeof text);
+	weir_ptx_name_addresses(namer, result->text, text, sizeof text);
 	says = strstr(text, ": block (");
 	snprintf(f->what, sizeof f->what, "%s", text);
 	if (has_place) {
-		copy_site(namer, &result->site, &f->access[0].site);
+		weir_ptx_keep_site(namer, &result->site, &f->access[0].site);
 		f->access[0].block =
 		    result->block[0] + grid[0] * (result->block[1] + grid[1] * result->block[2]);
 		f->access[0].thread = result->thread[0] +
