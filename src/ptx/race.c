@@ -44,6 +44,7 @@ typedef struct entry {
 	 * observed; `first` is the first write that it observed. */
 	uint32_t write;
 	uint32_t first;
+	uint32_t own; /* of a read-modify-write's read: the number of its write; 0: there is none */
 } entry;
 
 typedef struct list {
@@ -312,15 +313,18 @@ static int knows_all(const weir_race *r, uint32_t t, const plain *x)
 	return 1;
 }
 
-/* Whether the thread, or one that it knows, has observed a strong write to the word. */
-static int has_observed(const weir_race *r, uint32_t t, const record *rec, const entry *x)
+/* Whether the thread, or one that it knows, has observed a strong write to the word, or the write of a read-modify-write
+ * that `x` is the read of: the two are one operation. */
+static int has_observed(const weir_race *r, uint32_t t, const record *rec, const entry *x,
+                        int is_write)
 {
+	uint32_t number = is_write ? x->write : x->own;
 	const list *lists[] = {&rec->wide_reads, &rec->reads};
 
-	for (uint32_t i = 0; i < 2; i++)
+	for (uint32_t i = 0; number && i < 2; i++)
 		for (uint32_t j = 0; j < lists[i]->count; j++) {
 			const entry *read = &lists[i]->entries[j];
-			if (read->strength && read->first <= x->write && x->write <= read->write &&
+			if (read->strength && read->first <= number && number <= read->write &&
 			    knows_all(r, t, &read->access))
 				return 1;
 		}
@@ -342,7 +346,8 @@ typedef struct checked {
 	plain own;
 	uint64_t word;
 	uint32_t strength;
-	int is_linked; /* a strong read, morally strong with the write that it reads from */
+	uint32_t number; /* of a strong read-modify-write's write */
+	int is_linked;   /* a strong read, morally strong with the write that it reads from */
 	int has_found;
 } checked;
 
@@ -387,7 +392,7 @@ static void check_list(weir_race *r, checked *c, const record *rec, const list *
 		     is_mutual(r, x->access.thread, x->strength, c->own.thread, c->strength)) ||
 		    knows_all(r, c->own.thread, &x->access))
 			continue;
-		if (is_write && x->strength && has_observed(r, c->own.thread, rec, x))
+		if (x->strength && has_observed(r, c->own.thread, rec, x, is_write))
 			continue;
 		report(r, c, &x->access, x->strength, is_write, writes);
 		return;
@@ -448,7 +453,7 @@ static void append(weir_race *r, list *l, const entry *x)
 static record *promote(weir_race *r, cell *at)
 {
 	record *rec;
-	entry x = {{0}, 0, 0, 0};
+	entry x = {{0}, 0, 0, 0, 0};
 
 	if (at->more)
 		return at->more;
@@ -630,7 +635,7 @@ static void drop_covered(const weir_race *r, const record *rec, list *l, const p
 		                 x->access.offset + x->access.size <= by->offset + by->size;
 		if (!is_covered ||
 		    !(knows_all(r, by->thread, &x->access) ||
-		      (is_write && x->strength && has_observed(r, by->thread, rec, x))))
+		      (x->strength && has_observed(r, by->thread, rec, x, is_write))))
 			l->entries[kept++] = *x;
 	}
 	l->count = kept;
@@ -843,6 +848,7 @@ static void keep_access(weir_race *r, const checked *c, cell *at, int writes)
 	}
 	x.write = rec->newest.write;
 	x.first = c->is_linked ? rec->newest.first : rec->newest.write + 1;
+	x.own = writes ? 0 : c->number;
 	if (is_wide(r, c->strength)) {
 		rec->is_mixed |= (uint8_t)!is_shape(rec, &c->own);
 		keep_wide(r, rec, writes ? &rec->wide_writes : &rec->wide_reads, &x, writes);
@@ -1063,7 +1069,7 @@ static void write_last(weir_race *r, const weir_race_access *a, record *rec, int
 }
 
 static void do_word(weir_race *r, const weir_race_access *a, uint64_t word, int writes,
-                    int is_linked)
+                    int is_linked, uint32_t number)
 {
 	checked c = check_of(r, a, word);
 	cell *at = cell_at(r, a->space, word);
@@ -1071,6 +1077,7 @@ static void do_word(weir_race *r, const weir_race_access *a, uint64_t word, int 
 	if (!at)
 		return;
 	c.is_linked = is_linked;
+	c.number = number;
 	check_word(r, &c, at, writes);
 	keep_access(r, &c, at, writes);
 }
@@ -1133,7 +1140,7 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 		is_linked = read_first(r, a, rec);
 	}
 	for (uint64_t word = first; a->reads && word <= last; word++)
-		do_word(r, a, word, 0, is_linked);
+		do_word(r, a, word, 0, is_linked, rec && a->writes ? rec->writes_so_far + 1 : 0);
 	if (rec && rec->messages && a->reads && has_history(r, a))
 		add_reader(r, &rec->messages[at_message], a->thread);
 	if (rec && a->reads)
@@ -1148,13 +1155,13 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 		after = r->threads[a->thread].epoch;
 		r->threads[a->thread].epoch = epoch;
 		for (uint64_t word = first; word <= last; word++)
-			do_word(r, a, word, 1, 0);
+			do_word(r, a, word, 1, 0, 0);
 		r->threads[a->thread].epoch = after;
 		if (has_history(r, a))
 			keep_message(r, a, rec, at_message);
 	} else {
 		for (uint64_t word = first; a->writes && word <= last; word++)
-			do_word(r, a, word, 1, 0);
+			do_word(r, a, word, 1, 0, 0);
 	}
 	if (is_stale) {
 		drop_latest(r, &rec->newest);

@@ -1053,8 +1053,11 @@ ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assu
 	w->is_again = groups != NULL;
 	w->groups = groups ? groups : w->own;
 	w->group_count = groups ? group_count : 0;
-	for (uint32_t i = 0; i < machine->program->accesses.count; i++)
-		w->has_copies |= machine->program->accesses.at[i].operation.kind == WEIR_PTX_COPY;
+	for (uint32_t i = 0; i < machine->program->accesses.count; i++) {
+		weir_ptx_kind kind = machine->program->accesses.at[i].operation.kind;
+		w->has_copies |= kind == WEIR_PTX_COPY || kind == WEIR_PTX_COPY_COMMIT ||
+		                 kind == WEIR_PTX_COPY_WAIT;
+	}
 	w->cluster_pending = calloc(clusters, sizeof *w->cluster_pending);
 	w->cluster_done = calloc(clusters, sizeof *w->cluster_done);
 	w->is_flag = calloc(machine->program->accesses.count + 1, 1);

@@ -669,7 +669,8 @@ static cuda_result start(const cuda_launch_config *config, cuda_function functio
 		                         product(config->grid), blocks));
 	status = set_up(function_of(function), config, blocks, parameters, &machine);
 	if (status == WEIR_OK)
-		status = weir_ptx_stream_launch(stream_of(config->stream), machine);
+		status = weir_ptx_stream_launch(stream_of(config->stream), machine,
+		                                (unsigned)shapes[current].check);
 	return explain(status);
 }
 
