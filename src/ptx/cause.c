@@ -369,7 +369,11 @@ static int cause_of(const pair *p, const ptx_group *all, unsigned count, const p
 
 	if (p->g->lacks_fence)
 		return CAUSE_missing_proxy_fence;
-	if ((p->g->strong[0] && p->g->strong[1]) || cause == CAUSE_reset_while_polled)
+	if (p->g->strong[0] && p->g->strong[1])
+		return cause;
+	/* A release and an acquire do not keep a word from being set back too early. */
+	if (cause == CAUSE_reset_while_polled &&
+	    !(p->needed && (p->needed & (PTX_ACQUIRES | PTX_RELEASES)) == p->needed))
 		return cause;
 	if (cause < 0 || p->needed)
 		cause = cause_by_assumption(p) >= 0 ? cause_by_assumption(p) : cause;
@@ -402,9 +406,10 @@ static const char *scope_name(const weir_ptx_operation *o)
 static const ptx_deed *narrow(const pair *p)
 {
 	const ptx_group *g = p->g;
-	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence, &g->deed[0], &g->deed[1]};
-	const int has[] = {g->has_release, g->has_acquire, g->has_fence, g->strong[0],
-	                   g->strong[1]};
+	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence,
+	                           &g->behind,  &g->deed[0], &g->deed[1]};
+	const int has[] = {g->has_release, g->has_acquire, g->has_fence,
+	                   g->has_behind,  g->strong[0],   g->strong[1]};
 	weir_ptx_scope needed =
 	    p->block[0] == p->block[1] ? WEIR_PTX_SCOPE_CTA
 	    : p->block[0] / p->m->cluster_size == p->block[1] / p->m->cluster_size
@@ -482,17 +487,21 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 			    AT(g->has_acquire ? &f->acquire : b));
 	} else if (is_cause(f, CAUSE_scope_too_narrow)) {
 		deed = narrow(p);
-		if (deed)
+		if (deed) {
 			fill_place(p->m, namer, deed, 1, &place);
-		else
-			place = *a;
-		WHY("%s at %s has the scope of %s, which leaves one of the two threads out.",
-		    place.instruction, AT(&place),
-		    deed ? scope_name(&p->m->program->accesses.at[deed->site].operation)
-		         : "its block");
-		FIX("a scope that includes both: thread_scope_device, or __threadfence() instead "
-		    "of __threadfence_block(), at %s.",
-		    AT(&place));
+			WHY("%s at %s has the scope of %s, which leaves one of the two threads out.",
+			    place.instruction, AT(&place),
+			    scope_name(&p->m->program->accesses.at[deed->site].operation));
+			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
+			    "instead of __threadfence_block(), at %s.",
+			    AT(&place));
+		} else {
+			WHY("What synchronizes between %s and %s has the scope of its block, which "
+			    "leaves one of the two threads out.",
+			    AT(a), AT(b));
+			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
+			    "instead of __threadfence_block().");
+		}
 	} else if (is_cause(f, CAUSE_red_no_acquire)) {
 		WHY("The atomic at %s is compiled to red, since its result is not used: a red "
 		    "never acquires, not even with a fence behind it.",

@@ -197,11 +197,24 @@ static void follow_arrival(const ptx_watch *w, ptx_group *g, int k, const ptx_de
 	g->has_arrival[k] = 1;
 }
 
+/* Whether a thread may carry the order of a group's accesses on the side of access k. Within a block, a flag counts only
+ * between the two threads themselves; between blocks, words of one block's shared memory are no flags. */
+static int is_carrier(const ptx_watch *w, const ptx_group *g, int k, const weir_ptx_event *event,
+                      uint32_t thread)
+{
+	uint32_t threads = w->machine->threads, block = g->deed[k].thread / threads;
+
+	if (g->deed[0].thread / threads == g->deed[1].thread / threads)
+		return thread == g->deed[k].thread;
+	return block == thread / threads &&
+	       (event->operation->kind == WEIR_PTX_FENCE || event->space != WEIR_PTX_SHARED ||
+	        w->machine->cluster_size > 1);
+}
+
 /* The first strong write by the earlier access's block behind it, the last strong read by the later one's before it. */
 static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 {
 	const weir_ptx_operation *o = event->operation;
-	uint32_t block = thread / w->machine->threads;
 	ptx_deed deed = {w->number, thread, o->index};
 
 	for (unsigned i = 0; i < w->group_count; i++) {
@@ -221,7 +234,7 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 		}
 		if (o->order == WEIR_PTX_WEAK && o->kind != WEIR_PTX_FENCE)
 			continue;
-		if (g->deed[0].number && block == g->deed[0].thread / w->machine->threads) {
+		if (g->deed[0].number && is_carrier(w, g, 0, event, thread)) {
 			if (o->kind == WEIR_PTX_FENCE && !g->has_fence) {
 				g->fence = deed;
 				g->has_fence = 1;
@@ -231,10 +244,15 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 				g->has_release = 1;
 			}
 		}
-		if (block == g->deed[1].thread / w->machine->threads &&
-		    (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW)) {
+		if (!is_carrier(w, g, 1, event, thread))
+			continue;
+		if (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW) {
 			g->acquire = deed;
 			g->has_acquire = 1;
+			g->has_behind = 0;
+		} else if (o->kind == WEIR_PTX_FENCE && g->has_acquire && !g->has_behind) {
+			g->behind = deed;
+			g->has_behind = 1;
 		}
 	}
 }
@@ -1013,7 +1031,7 @@ static void begin_again(ptx_watch *w)
 		ptx_group *g = &w->groups[i];
 		memset(g->resolved, 0xff, sizeof g->resolved);
 		g->deed[0].number = 0;
-		g->has_release = g->has_fence = g->has_acquire = 0;
+		g->has_release = g->has_fence = g->has_acquire = g->has_behind = 0;
 		g->has_wait[0] = g->has_wait[1] = 0;
 		g->has_arrival[0] = g->has_arrival[1] = 0;
 		if (g->strong[0] != g->strong[1])
