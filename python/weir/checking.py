@@ -22,6 +22,9 @@ Arguments = Union[Sequence[Any], Dict[str, Any]]
 _SCALARS = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i4": "i32", "i8": "i64", "f4": "f32", "f8": "f64"}
 _BITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
+# Called with each report: pytest's plugin adds one.
+_listeners: List[Callable[[CheckReport], None]] = []
+
 
 class _Buffer:
     """Memory that a kernel works on."""
@@ -294,7 +297,10 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
         launch.results(results)
         raw, sarif, page = (_text(os.path.join(folder, form)).replace(path, found.called)
                             for form in ("json", "sarif", "html"))
-    return CheckReport(kernel or found.display, done.stdout, raw, sarif, page, _sources(found, raw))
+    report = CheckReport(kernel or found.display, done.stdout, raw, sarif, page, _sources(found, raw))
+    for listener in _listeners:
+        listener(report)
+    return report
 
 
 def run(source: Any, kernel: Optional[str] = None, **launch: Any) -> None:

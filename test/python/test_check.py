@@ -463,6 +463,11 @@ def test_fault(weir_run):
 '''
 
 
+def rules(sarif):
+    """The causes of all findings; the same finding of two tests is there once."""
+    return sorted(result["ruleId"] for run in sarif["runs"] for result in run["results"])
+
+
 class Plugin(unittest.TestCase):
     def test_plugin(self):
         if importlib.util.find_spec("pytest") is None:
@@ -479,7 +484,7 @@ class Plugin(unittest.TestCase):
         self.assertIn("sum += rows[b * 64 + threadIdx.x];   <- block", done.stdout)
         self.assertRegex(done.stdout, r"weir run: fault: .* at argument 5 \+ \d+")
         self.assertNotIn("Traceback", done.stdout)
-        self.assertEqual([result["ruleId"] for result in sarif["runs"][0]["results"]], ["missing-block-sync"])
+        self.assertEqual(rules(sarif), ["missing-block-sync", "out-of-bounds"])
 
     def run_plugin(self, text, *options):
         """Runs tests; returns the output and the SARIF."""
@@ -498,6 +503,19 @@ class Plugin(unittest.TestCase):
         said, sarif = self.run_plugin("def test_nothing(): pass\n")
         self.assertIn("1 passed", said)
         self.assertEqual([run["results"] for run in sarif["runs"]], [[]])
+
+    def test_a_plain_assertion_shows_the_findings(self):
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("pytest is not installed here")
+        said, sarif = self.run_plugin(PYTEST + f"""
+def test_plain():
+    import weir
+    report = weir.check({str(PTX)!r}, "wrong", grid=2, block=128, args=args())
+    assert report.clean, report
+""", "-k", "plain or fault")
+        self.assertEqual(said.count("sum += rows[b * 64 + threadIdx.x];   <- block"), 1, said)
+        self.assertIn("- weir check of wrong: race -", said)
+        self.assertEqual(rules(sarif), ["missing-block-sync", "out-of-bounds"])
 
     def test_explore(self):
         if importlib.util.find_spec("pytest") is None:
@@ -525,9 +543,8 @@ def test_other(weir_check):
         alone = self.run_plugin(other)[1]
         said, sarif = self.run_plugin(other, "-p", "xdist", "-n", "3")
         self.assertRegex(said, r"\d+ workers")
-        rules = [sorted(result["ruleId"] for result in one["runs"][0]["results"]) for one in (alone, sarif)]
-        self.assertEqual(rules[0], rules[1], said)
-        self.assertGreaterEqual(len(set(rules[1])), 2, said)
+        self.assertEqual(rules(alone), rules(sarif), said)
+        self.assertEqual(len(rules(sarif)), 3, said)
 
 
 if __name__ == "__main__":
