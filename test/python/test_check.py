@@ -391,7 +391,9 @@ class Frameworks(unittest.TestCase):
         kernels = self.module(TRITON)
         x, out = numpy.ones(256, "i4"), numpy.zeros(1, "i4")
         report = weir.check(kernels.wrong, grid=2, args=[x, out, 200, 128])
-        self.assertEqual({finding.cause for finding in report.findings}, {"no-sync"}, report)
+        self.assertEqual({finding.cause for finding in report.findings}, {"non-atomic-update"}, report)
+        line = TRITON.splitlines().index(next(one for one in TRITON.splitlines() if "tl.store(out" in one)) + 1
+        self.assertEqual({place.line for finding in report.findings for place in finding.accesses}, {line})
         out[0] = 0
         report = weir.check(kernels.right, grid=2, args=[x, out, 200, 128], num_warps=2)
         self.assertTrue(report.clean, report)
