@@ -83,6 +83,15 @@ static int take_silenced(const char *value, void *request)
 	return weir_check_add_silenced(&((struct request *)request)->plan, value);
 }
 
+static int take_outcomes(const char *value, void *request)
+{
+	weir_check_plan *plan = &((struct request *)request)->plan;
+
+	free(plan->outcomes);
+	plan->outcomes = weir_need(strdup(value));
+	return 0;
+}
+
 static int take_kernel(const char *value, void *request)
 {
 	weir_check_plan *plan = &((struct request *)request)->plan;
@@ -150,6 +159,13 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(struct request, plan.seeds, 1, 1000000)},
     {"weak", NULL, "strong reads may return older values, as the memory model allows",
      WEIR_TO_FLAG(struct request, plan.is_weak)},
+    {"explore", NULL, "all executions that the memory model allows; for small launches",
+     WEIR_TO_FLAG(struct request, plan.explores)},
+    {"outcomes", "BUFFER", "explore, and list what it can hold in the end", WEIR_TO(take_outcomes)},
+    {"bound", "N", "explore at most N executions (all)",
+     WEIR_TO_NUMBER(struct request, plan.bound, 0, UINT32_MAX)},
+    {"time", "SECONDS", "explore for so long at most (60)",
+     WEIR_TO_SECONDS(struct request, plan.time)},
     {"expect", "BUFFER=SPEC", "what it holds in the end: a file or a pattern",
      WEIR_TO(take_expected)},
     {"budget", "N", "millions of instructions of an execution (2000)",
@@ -243,6 +259,33 @@ static int run_seeds(struct request *request, weir_check *check)
 	return 0;
 }
 
+static int has_findings(const weir_check *check)
+{
+	for (size_t i = 0; i < weir_check_count(check); i++)
+		if (weir_check_at(check, i)->kind != WEIR_CHECK_INCOMPLETE)
+			return 1;
+	return 0;
+}
+
+/* A fault that the first schedules show needs no exploration. */
+static int explore(struct request *request, weir_check *check, weir_check_report *report)
+{
+	weir_check_plan *plan = &request->plan;
+	const weir_check_setup seeds = weir_check_setup_of(plan);
+	weir_explore_setup setup;
+	int status;
+
+	if (!(plan->explores || plan->outcomes) || has_findings(check) || weir_stop_asked())
+		return 0;
+	status = weir_check_explore_setup(plan, &seeds, &setup);
+	if (status)
+		return status;
+	report->is_explored = 1;
+	if (weir_explore(check, &setup, &report->explored) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+	return 0;
+}
+
 static int check(struct request *request)
 {
 	weir_check *made = weir_need(weir_check_create());
@@ -251,9 +294,12 @@ static int check(struct request *request)
 	int status = run_seeds(request, made);
 	FILE *to = weir_text_stream(&request->common);
 
+	if (status == 0)
+		status = explore(request, made, &report);
 	if (status == 0) {
 		report.seconds = now() - start;
-		report.stopped = weir_stop_asked() || weir_check_stopped(made);
+		report.stopped =
+		    weir_stop_asked() || weir_check_stopped(made) || report.explored.is_stopped;
 		weir_check_verdict(&report, &status);
 		if (to)
 			weir_check_show(&report, to);
@@ -262,6 +308,7 @@ static int check(struct request *request)
 		    weir_check_write_page(&report, request->html) != 0 || request->plan.dump_failed)
 			status = WEIR_EXIT_FAILED;
 	}
+	weir_explore_result_free(&report.explored);
 	weir_check_destroy(made);
 	return status;
 }
@@ -269,7 +316,7 @@ static int check(struct request *request)
 int weir_command_check(int argc, char **argv)
 {
 	struct request request = {.common = {.help = &help, .rows = options},
-	                          .plan = {.launches = 1, .seed = 1, .seeds = 1},
+	                          .plan = {.launches = 1, .seed = 1, .seeds = 1, .time = 60},
 	                          .budget = 2000};
 	int status;
 

@@ -11,6 +11,8 @@ typedef struct weir_check_report {
 	const weir_check *check;
 	double seconds;
 	int stopped;
+	int is_explored;
+	weir_explore_result explored;
 } weir_check_report;
 
 /* "clean", "race", "fault", "hang", "wrong result" or "incomplete": of the findings the one that counts most. */

@@ -60,10 +60,11 @@ static void complete(ptx_block *b, uint32_t number, const ptx_access *access)
 static bool check(weir_ptx_thread *t, const weir_ptx_event *event, uint32_t number,
                   uint32_t expected, bool counted)
 {
-	const ptx_barrier *bar = &t->block->barriers[number];
+	const ptx_barrier *bar;
 
 	if (number >= PTX_BARRIERS)
 		return weir_ptx_find(t, WEIR_PTX_BARRIER, "barrier %u: a block has 16", number);
+	bar = &t->block->barriers[number];
 	if (counted && (expected % PTX_WARP || !expected || expected > 1024))
 		return weir_ptx_find(t, WEIR_PTX_BARRIER,
 		                     "a barrier of %u threads, which is no multiple of 32",

@@ -125,6 +125,7 @@ bool weir_ptx_block_open(weir_ptx_machine *m, uint32_t number)
 
 static void free_thread(weir_ptx_thread *t)
 {
+	weir_ptx_forget_flights(t);
 	if (t->own_slots)
 		free(t->slots);
 	if (t->own_local)

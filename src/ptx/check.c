@@ -17,7 +17,7 @@ struct weir_check {
 	size_t count, room;
 	char **texts;
 	size_t text_count, text_room;
-	uint64_t executions, instructions, left_out;
+	uint64_t executions, instructions, left_out, repeated_stores;
 	int stopped, failed;
 };
 
@@ -52,7 +52,7 @@ static void *grown(void *array, size_t count, size_t *room, size_t size)
 	return more;
 }
 
-static const char *keep(void *context, const char *text)
+const char *weir_check_keep(void *context, const char *text)
 {
 	weir_check *c = context;
 	char **texts;
@@ -101,10 +101,9 @@ static int is_same(const weir_check_finding *a, const weir_check_finding *b)
 	        is_same_line(&a->access[1], &b->access[0]));
 }
 
-/* Unless the finding is known already, it is a scene of the execution. */
-static void add(execution *e, const weir_check_finding *f)
+/* The finding as the check keeps it; NULL if it was known already. */
+static weir_check_finding *kept(weir_check *c, const weir_check_finding *f)
 {
-	weir_check *c = e->check;
 	weir_check_finding **findings;
 
 	for (size_t i = 0; i < c->count; i++)
@@ -113,18 +112,26 @@ static void add(execution *e, const weir_check_finding *f)
 			/* Once for each pair of instructions, not for each seed. */
 			if (c->findings[i]->seed == f->seed)
 				c->findings[i]->pairs++;
-			return;
+			return NULL;
 		}
 	findings = grown(c->findings, c->count, &c->room, sizeof *findings);
 	if (findings)
 		c->findings = findings;
 	if (!findings || !(c->findings[c->count] = malloc(sizeof *f))) {
 		c->failed = 1;
-		return;
+		return NULL;
 	}
-	*c->findings[c->count++] = *f;
-	if (e->scene_count < SCENES)
-		e->scenes[e->scene_count++].finding = c->findings[c->count - 1];
+	*c->findings[c->count] = *f;
+	return c->findings[c->count++];
+}
+
+/* A new finding is a scene of the execution. */
+static void add(execution *e, const weir_check_finding *f)
+{
+	weir_check_finding *found = kept(e->check, f);
+
+	if (found && e->scene_count < SCENES)
+		e->scenes[e->scene_count++].finding = found;
 }
 
 /* ---- one execution ---- */
@@ -200,10 +207,11 @@ static void compare(execution *e, int is_last)
 
 static void take_groups(execution *e, const weir_ptx_machine *m, const ptx_watch *w)
 {
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	const ptx_group *groups = weir_ptx_watch_groups(w, &e->group_count);
 
 	e->check->left_out += weir_ptx_watch_left_out(w);
+	e->check->repeated_stores += weir_ptx_watch_repeated_stores(w);
 	e->has_strong = weir_ptx_watch_has_strong(w);
 	memcpy(e->groups, groups, e->group_count * sizeof *groups);
 	for (unsigned i = 0; i < e->group_count; i++) {
@@ -234,7 +242,7 @@ static void line_of(const weir_ptx_machine *m, uint32_t site, char *text, size_t
 static void tell_stale(execution *e, const weir_ptx_machine *m, const ptx_watch *w)
 {
 	const ptx_stale *s = weir_ptx_watch_stale(w);
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	char object[96], read[128], write[128], by[192] = "";
 
 	e->stale[0] = 0;
@@ -258,7 +266,7 @@ static void take_end(execution *e, const weir_ptx_machine *m, const ptx_watch *w
                      weir_ptx_result *result)
 {
 	weir_check_finding f = begin_finding(e);
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	uint32_t site;
 	uint64_t space;
 
@@ -363,7 +371,7 @@ static weir_status first_time(execution *e)
 
 static void explain_races(execution *e, const weir_ptx_machine *m)
 {
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 
 	for (unsigned i = 0; i < e->group_count; i++) {
 		weir_check_finding f = begin_finding(e);
@@ -429,7 +437,7 @@ static weir_status again(execution *e, unsigned pass, int *is_explained)
 
 static int trace_run(execution *e, const run *r)
 {
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	weir_ptx_result result;
 	ptx_trace *t = weir_ptx_trace_create(r->machine, weir_ptx_watch_observer(r->watch), &namer,
 	                                     e->scenes, e->scene_count);
@@ -505,6 +513,18 @@ weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uin
 
 /* ---- the whole ---- */
 
+void weir_check_add(weir_check *c, weir_check_finding *f, const char *cause)
+{
+	f->cause = cause_named(cause)->name;
+	kept(c, f);
+}
+
+void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions)
+{
+	c->executions += executions;
+	c->instructions += instructions;
+}
+
 weir_check *weir_check_create(void)
 {
 	return calloc(1, sizeof(weir_check));
@@ -548,6 +568,11 @@ uint64_t weir_check_instructions(const weir_check *c)
 uint64_t weir_check_left_out(const weir_check *c)
 {
 	return c->left_out;
+}
+
+uint64_t weir_check_repeated_stores(const weir_check *c)
+{
+	return c->repeated_stores;
 }
 
 int weir_check_stopped(const weir_check *c)

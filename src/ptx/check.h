@@ -52,6 +52,7 @@ typedef struct weir_check_finding {
 	weir_check_step
 	    *steps; /* in the order of the execution; NULL unless the setup asks for them */
 	unsigned step_count;
+	char trace[6144]; /* of an exploration: the execution, a line for each step; "" for none */
 } weir_check_finding;
 
 /* What is checked. The functions are called for each execution; a finding may take several
@@ -78,12 +79,19 @@ void weir_check_destroy(weir_check *c);
 /* One execution, and those that its findings need. Fails if a launch cannot start. */
 weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uint64_t seed);
 
+/* For an exploration: adds a finding whose cause has that name, and keeps a string as long as the check. */
+void weir_check_add(weir_check *c, weir_check_finding *finding, const char *cause);
+const char *weir_check_keep(void *check, const char *text);
+void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions);
+
 size_t weir_check_count(const weir_check *c);
 const weir_check_finding *weir_check_at(const weir_check *c, size_t index);
 uint64_t weir_check_executions(const weir_check *c); /* of the seeds alone */
 uint64_t weir_check_instructions(const weir_check *c);
 /* Races beyond the findings: there were too many pairs of instructions. */
 uint64_t weir_check_left_out(const weir_check *c);
+/* Races that are not reported: lanes of a warp stored the same value to the same place by one instruction. */
+uint64_t weir_check_repeated_stores(const weir_check *c);
 int weir_check_stopped(const weir_check *c); /* the launch's `stop` ended one */
 
 /* The causes: a name, and what it means. NULL past the last. */

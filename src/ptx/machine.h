@@ -43,6 +43,9 @@ typedef struct ptx_spin {
 	uint64_t *live; /* the snapshot: the live slots */
 } ptx_spin;
 
+/* A copy that has been issued and has not landed. */
+typedef struct ptx_flight ptx_flight;
+
 struct weir_ptx_thread {
 	const ptx_code *pc;
 	uint64_t *frame; /* slots + at */
@@ -64,6 +67,8 @@ struct weir_ptx_thread {
 	uint64_t operand[4];       /* of that event */
 	ptx_call_frame *calls;
 	ptx_spin *spin;
+	ptx_flight *flights;          /* oldest first */
+	uint32_t groups, bulk_groups; /* of copies, that it has committed */
 };
 
 typedef struct ptx_barrier {
@@ -112,6 +117,9 @@ struct weir_ptx_machine {
 	const weir_ptx_observer *observer;
 	weir_ptx_result result;
 	weir_ptx_thread *met[1024]; /* those that a barrier releases */
+	uint64_t flights, departures; /* copies in flight, and those ever issued */
+	uint64_t next_landing;        /* when the first of them is due, by `instructions` */
+	bool scheduled;               /* weir_ptx_machine_run runs it, so copies may be late */
 	bool failed;
 	void *spare; /* the memory of a block that has ended, for the next */
 	uint32_t stamped_at[WEIR_PTX_STAMPED],
@@ -154,6 +162,17 @@ bool weir_ptx_mbarrier_complete(weir_ptx_thread *t, const weir_ptx_event *event,
 bool weir_ptx_after_exit(weir_ptx_thread *t);
 /* Threads at activemask and the like go on, when no other lane can join them; true if any could. */
 bool weir_ptx_converge(ptx_block *block);
+
+/* async.c: copies of a thread land; false after a finding */
+bool weir_ptx_land_all(weir_ptx_thread *t);
+bool weir_ptx_land_small(weir_ptx_thread *t);
+void weir_ptx_land_due(weir_ptx_machine *m, bool all);
+void weir_ptx_forget_flights(weir_ptx_thread *t);
+
+/* matrix.c: what each lane gets of a product. All lanes of the warp wait at it. */
+#define PTX_LANE_RESULTS 4
+void weir_ptx_multiply(const ptx_mma *mma, weir_ptx_thread *const lane[PTX_WARP],
+                       uint64_t (*results)[PTX_LANE_RESULTS]);
 
 /* special.c */
 uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what);

@@ -1163,6 +1163,11 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 	return r->pool.failed ? -1 : 0;
 }
 
+static int would_write(const weir_race_access *a, uint64_t value)
+{
+	return a->writes && (!a->is_compared || value == a->compare);
+}
+
 uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_choice *list,
                            uint32_t room)
 {
@@ -1170,7 +1175,7 @@ uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_ch
 	record *rec;
 	uint32_t count = 0, floor;
 
-	list[0] = (weir_race_choice){0, a->old, 0};
+	list[0] = (weir_race_choice){0, a->old};
 	if (!has_history(r, a) || a->order == WEIR_RACE_WEAK)
 		return 1;
 	at = cell_at(r, a->space, a->address / 4);
@@ -1183,7 +1188,10 @@ uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_ch
 	floor = floor_of(r, a->thread, rec);
 	for (uint32_t i = rec->message_count; i > floor && count < room; i--) {
 		const message *m = &rec->messages[i - 1];
-		list[count++] = (weir_race_choice){m->number, m->value, m->is_taken};
+		if (i < rec->message_count && would_write(a, m->value) &&
+		    (!r->grid.inserts || m->is_taken))
+			continue;
+		list[count++] = (weir_race_choice){m->number, m->value};
 	}
 	return count;
 }

@@ -39,6 +39,7 @@ typedef struct weir_race_grid {
 	int narrow_fences;
 	/* Writes to keep of each word that is accessed strongly, for reads that return an older one. 0: none. */
 	uint32_t history;
+	int inserts; /* with a history: writes may come before others in coherence order */
 } weir_race_grid;
 
 typedef struct weir_race_access {
@@ -53,6 +54,8 @@ typedef struct weir_race_access {
 	int reads;
 	int writes;    /* of an atomic: both, unless a compare-and-swap fails */
 	int is_silent; /* red: the value that it reads is never acquired */
+	int is_compared; /* a compare-and-swap, which writes if it reads `compare`; for weir_race_choices alone */
+	uint64_t compare;
 	/* For strong accesses, with a history. `old` is the word's value before, `value` the value written, and
 	 * `number` the caller's number of the write, from 1 on. `message` is the number of the write that is read, or
 	 * that a write follows in coherence order; 0: the newest. */
@@ -62,7 +65,6 @@ typedef struct weir_race_access {
 typedef struct weir_race_choice {
 	uint64_t message; /* the number of the write */
 	uint64_t value;
-	int is_taken; /* a read-modify-write has read it: no other write may come right behind it */
 } weir_race_choice;
 
 typedef struct weir_race_finding {

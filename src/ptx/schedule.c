@@ -36,6 +36,8 @@ void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned c
 
 static weir_ptx_answered exit_thread(weir_ptx_thread *t)
 {
+	if (t->flights && !weir_ptx_land_all(t))
+		return WEIR_PTX_FAULT;
 	weir_ptx_block_on(t, WEIR_PTX_EXITED, NULL);
 	t->block->live--;
 	t->block->quit += t->pc->imm != 0;
@@ -257,6 +259,8 @@ static bool run_block(ptx_block *b)
 	weir_ptx_machine *m = b->machine;
 	bool any = false;
 
+	if (m->instructions >= m->next_landing)
+		weir_ptx_land_due(m, false);
 	wake_due(b);
 	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
 		bool ran = m->launch.seed ? run_some(b) : run_round(b);
@@ -459,7 +463,9 @@ static void run_machine(weir_ptx_machine *m)
 		epoch = m->epoch;
 		if (m->failed || (any && idle < 4))
 			continue;
-		if (m->finished < m->blocks) {
+		if (m->flights) {
+			weir_ptx_land_due(m, true);
+		} else if (m->finished < m->blocks) {
 			waiting w = look(m);
 			if (w.all && m->live_count)
 				unstick(m, w, &step, &jumps);
@@ -615,6 +621,8 @@ weir_status weir_ptx_machine_run(weir_ptx_machine *m, const weir_ptx_observer *o
                                  weir_ptx_result *result)
 {
 	m->observer = observer;
+	m->scheduled = true;
+	m->next_landing = UINT64_MAX;
 	run_machine(m);
 	m->result.instructions = m->instructions;
 	m->result.switches = m->switches;

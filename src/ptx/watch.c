@@ -47,7 +47,7 @@ struct ptx_watch {
 	unsigned detector_count;
 	int has_copies, has_strong, is_again, failed;
 	uint32_t real; /* threads of the grid */
-	uint64_t number, left_out;
+	uint64_t number, left_out, repeated_stores;
 	ptx_group own[PTX_GROUPS], *groups;
 	unsigned group_count;
 	uint8_t *is_flag; /* plain operations on words that others access strongly */
@@ -140,8 +140,8 @@ static void refute(ptx_watch *w, const detector *d, const weir_race_finding *f)
 	}
 }
 
-/* Lanes that write the same value by one store, as compilers have them do: CUDA's guide leaves open only which of them is
- * the last. */
+/* Lanes that write the same value by one store. PTX calls that a race, but CUDA's guide leaves open only which write is the
+ * last one, and programs rely on it. */
 static int is_one_store(const ptx_watch *w, const weir_race_finding *f)
 {
 	return w->is_repeated && f->site[0] == f->site[1] && f->writes[0] && f->writes[1] &&
@@ -153,8 +153,10 @@ static void found(void *context, const weir_race_finding *f)
 {
 	detector *d = context;
 
-	if (is_one_store(d->watch, f))
+	if (is_one_store(d->watch, f)) {
+		d->watch->repeated_stores++;
 		return;
+	}
 	if (d->watch->is_again)
 		refute(d->watch, d, f);
 	else
@@ -455,24 +457,6 @@ static uint32_t choose(ptx_choices *c, const weir_race_choice *list, uint32_t op
 	return chosen;
 }
 
-/* The writes that the access may choose from, the newest first: a compare-and-swap that fails is a read. */
-static uint32_t allowed(const ptx_watch *w, const weir_ptx_event *event, weir_race_choice *list,
-                        uint32_t count)
-{
-	uint32_t kept = 1;
-
-	for (uint32_t i = 1; i < count; i++) {
-		int writes =
-		    event->kind == WEIR_PTX_STORE ||
-		    (event->kind == WEIR_PTX_RMW &&
-		     (event->operation->what != PTX_RMW_CAS ||
-		      list[i].value == (w->operand[0] & ptx_low(event->operation->size * 8u))));
-		if (!writes || (w->choices->inserts && !list[i].is_taken))
-			list[kept++] = list[i];
-	}
-	return kept;
-}
-
 static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event, uint8_t *bytes)
 {
 	ptx_watch *w = context;
@@ -500,9 +484,14 @@ static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event
 		                      .address = event->address,
 		                      .size = o->size,
 		                      .order = WEIR_RACE_RELAXED,
+		                      .reads = event->kind != WEIR_PTX_STORE,
+		                      .writes = event->kind != WEIR_PTX_LOAD,
+		                      .is_compared =
+		                          event->kind == WEIR_PTX_RMW && o->what == PTX_RMW_CAS,
+		                      .compare = w->operand[0] & ptx_low(o->size * 8u),
 		                      .old = w->old[0]};
 		uint32_t count = weir_race_choices(w->detectors[0].race, &a, list, WRITES);
-		chosen = choose(w->choices, list, allowed(w, event, list, count));
+		chosen = choose(w->choices, list, count);
 		w->failed |= w->choices->failed;
 		list[0] = list[chosen];
 	}
@@ -972,8 +961,8 @@ static weir_ptx_end meet(void *context, weir_ptx_thread *const *threads, unsigne
 			pass_cluster(w, threads[k]);
 		return WEIR_PTX_DONE;
 	}
-	if ((o->kind != WEIR_PTX_WARP_SYNC && o->kind != WEIR_PTX_WARP_EXCHANGE) ||
-	    !(o->flags & WEIR_PTX_HAS_MASK) || count > 32)
+	/* Shuffles, votes and matches make lanes wait for each other, but order no memory. */
+	if (o->kind != WEIR_PTX_WARP_SYNC || count > PTX_WARP)
 		return WEIR_PTX_DONE;
 	for (unsigned k = 0; k < count; k++)
 		numbers[k] = number_of(w, threads[k]);
@@ -1004,8 +993,8 @@ static int create_detectors(ptx_watch *w, const unsigned *assumed)
 		                       .threads = m->threads,
 		                       .cluster = m->cluster_size,
 		                       .narrow_fences = has_narrow_fences(m, assumed[i]),
-		                       .history =
-		                           w->choices ? w->choices->inserts ? WRITES : 8 : 0};
+		                       .history = w->choices ? WRITES : 0,
+		                       .inserts = 1};
 		detector *d = &w->detectors[i];
 		*d = (detector){w, NULL, assumed[i], i};
 		d->race = weir_race_create(&grid, found, d);
@@ -1120,6 +1109,11 @@ const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count)
 uint64_t weir_ptx_watch_left_out(const ptx_watch *w)
 {
 	return w->left_out;
+}
+
+uint64_t weir_ptx_watch_repeated_stores(const ptx_watch *w)
+{
+	return w->repeated_stores;
 }
 
 int weir_ptx_watch_has_strong(const ptx_watch *w)

@@ -74,7 +74,6 @@ typedef struct ptx_choices {
 	uint32_t next;   /* to be made again, while it is below `count` */
 	uint64_t random; /* 0: always the newest */
 	uint32_t rate;   /* of 16, in which it is the newest */
-	int inserts;     /* writes may come before others in coherence order */
 	int failed, has_forgotten;
 } ptx_choices;
 
@@ -96,6 +95,8 @@ const weir_ptx_observer *weir_ptx_watch_observer(ptx_watch *w);
 const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count);
 /* Races of pairs of operations for which there was no more room. */
 uint64_t weir_ptx_watch_left_out(const ptx_watch *w);
+/* Stores of a value that another lane of the warp has just stored there by the same instruction: no race is reported. */
+uint64_t weir_ptx_watch_repeated_stores(const ptx_watch *w);
 /* Whether there was a strong access or a fence: without one, most assumptions change nothing. */
 int weir_ptx_watch_has_strong(const ptx_watch *w);
 /* A read of bytes that were never written: how the launch would have ended without it. 0 if there was
