@@ -165,6 +165,13 @@ class Page(unittest.TestCase):
         self.assertTrue(weir.check(look_back, "wrong", args=args, **launch).clean)
         report = weir.check(look_back, "wrong", args=[words(192, 1), words(3), words(3), words(3)], weak=True, **launch)
         self.assertEqual(report.verdict, "wrong result")
+        args, launch["block"] = [words(6, 1), words(3), words(3), words(3)], 2
+        launch.update(seeds=1, grid=2, expect={3: array.array("I", [0, 2])})
+        self.assertTrue(weir.check(look_back, "wrong", args=args, **launch).clean)
+        report = weir.check(look_back, "wrong", args=[words(6, 1), words(3), words(3), words(3)], explore=True, **launch)
+        self.assertEqual(report.verdict, "wrong result")
+        self.assertIn("reads 0 from argument 2", report.findings[0].steps[-1].text)
+        self.assertIn("reads 0 from argument 2", report.findings[0].trace)
         with self.assertRaisesRegex(weir.BadType, "weak"):
             weir.check(look_back, "wrong", args=args, weak="no", **launch)
 
@@ -522,17 +529,15 @@ def test_plain():
     def test_explore(self):
         if importlib.util.find_spec("pytest") is None:
             self.skipTest("pytest is not installed here")
-        with mock.patch.object(weir.checking, "_exploring", side_effect=weir.Unsupported("not here")):
-            with self.assertRaisesRegex(weir.Unsupported, "not here"):
-                weir.check(PTX, "right", grid=2, block=128, args=histogram(), explore=True)
         said, _ = self.run_plugin(f"""
-import array, weir
-def test_asks(weir_check, monkeypatch):
-    monkeypatch.setattr(weir.checking, "_exploring", lambda: "--weak")
-    words = [array.array("I", [0] * n) for n in (128, 1, 128)]
-    assert ", with older values" in str(weir_check({str(GALLERY / "no_fence.ptx")!r}, "right", args=words, block=128))
+import array
+def words(count, value=0): return array.array("I", [value] * count)
+def test_older_value(weir_check):
+    weir_check({str(GALLERY / "look_back.ptx")!r}, "wrong", block=2, args=[words(4, 1), words(2), words(2), words(2)],
+               expect={{3: array.array("I", [0, 2])}})
 """, "--weir-explore")
-        self.assertIn("1 passed", said)
+        self.assertIn("weir check of wrong: wrong result", said)
+        self.assertRegex(said, r"block 1 thread 0 reads 0 from argument 2 .look_back.cu:27")
 
     def test_workers_share_one_file(self):
         reason = common.absent("pytest", "xdist")
