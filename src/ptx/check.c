@@ -578,7 +578,8 @@ weir_status weir_ptx_run_checked(weir_ptx_machine *m, int is_weak, weir_ptx_resu
 void weir_check_add(weir_check *c, weir_check_finding *f, const char *cause)
 {
 	f->cause = cause_named(cause)->name;
-	kept(c, f);
+	if (!kept(c, f))
+		free(f->steps);
 }
 
 void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions)
