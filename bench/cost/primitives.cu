@@ -44,7 +44,9 @@ MINIMAL(hand, unsigned int *, real_hand_meet_(o))
 	}
 
 /* One thread does it for its block. */
-#define LEADER(name, type, ...) KERNEL(name, type, if (threadIdx.x == 0) { __VA_ARGS__; })
+#define LEADER(name, type, ...)                                                                    \
+	KERNEL(                                                                                    \
+	    name, type, if (threadIdx.x == 0) { __VA_ARGS__; })
 
 KERNEL(barrier__weir, weir_barrier, weir_barrier_wait(o))
 KERNEL(barrier__in, weir_word *, weir_barrier_wait(weir_barrier_in(o, gridDim.x)))
@@ -55,15 +57,17 @@ LEADER(mutex__weir, weir_mutex, weir_mutex_lock(o); data[0] += 1; weir_mutex_unl
 LEADER(mutex__in, weir_word *, weir_mutex m = weir_mutex_in(o); weir_mutex_lock(m); data[0] += 1;
        weir_mutex_unlock(m))
 LEADER(mutex__libcu, libcu_lock *, o->acquire(); data[0] += 1; o->release())
-LEADER(mutex__hand, unsigned int *, while (atomicCAS(o, 0u, 1u) != 0); __threadfence(); data[0] += 1;
-       __threadfence(); atomicExch(o, 0u))
+LEADER(mutex__hand, unsigned int *, while (atomicCAS(o, 0u, 1u) != 0); __threadfence();
+       data[0] += 1; __threadfence(); atomicExch(o, 0u))
 
-LEADER(semaphore__weir, weir_semaphore, weir_semaphore_wait(o); data[0] += 1; weir_semaphore_post(o))
+LEADER(semaphore__weir, weir_semaphore, weir_semaphore_wait(o); data[0] += 1;
+       weir_semaphore_post(o))
 LEADER(semaphore__libcu, libcu_semaphore *, o->acquire(); data[0] += 1; o->release())
 
 LEADER(event__weir, weir_event_array, weir_event_wait(weir_event_at(o, i), i); data[0] += 1;
        weir_event_post(weir_event_at(o, i + 1), 1))
-LEADER(event__libcu, unsigned int *, while ((int32_t)(libcu_word(o[32 * i]).load(cuda::memory_order_acquire) - i) < 0);
+LEADER(event__libcu, unsigned int *,
+       while ((int32_t)(libcu_word(o[32 * i]).load(cuda::memory_order_acquire) - i) < 0);
        data[0] += 1; libcu_word(o[32 * (i + 1)]).fetch_add(1, cuda::memory_order_release))
 LEADER(event__hand, unsigned int *, while ((int32_t)(*(volatile unsigned int *)&o[32 * i] - i) < 0);
        __threadfence(); data[0] += 1; __threadfence(); atomicAdd(&o[32 * (i + 1)], 1u))
@@ -87,35 +91,50 @@ static __device__ void hand_write_lock(unsigned int *word)
 	__threadfence();
 }
 
-LEADER(rwlock__weir, weir_rwlock, weir_rwlock_read_lock(o); data[0] += data[1]; weir_rwlock_read_unlock(o);
-       weir_rwlock_write_lock(o); data[1] += 1; weir_rwlock_write_unlock(o))
-LEADER(rwlock__hand, unsigned int *, hand_read_lock(o); data[0] += data[1]; __threadfence(); atomicSub(o, 1u);
-       hand_write_lock(o); data[1] += 1; __threadfence(); atomicSub(o, 0x80000000u))
+LEADER(rwlock__weir, weir_rwlock, weir_rwlock_read_lock(o); data[0] += data[1];
+       weir_rwlock_read_unlock(o); weir_rwlock_write_lock(o); data[1] += 1;
+       weir_rwlock_write_unlock(o))
+LEADER(rwlock__hand, unsigned int *, hand_read_lock(o); data[0] += data[1]; __threadfence();
+       atomicSub(o, 1u); hand_write_lock(o); data[1] += 1; __threadfence();
+       atomicSub(o, 0x80000000u))
 
-LEADER(once__weir, weir_once, if (weir_once_begin(o)) { data[0] = 1; weir_once_end(o); })
+LEADER(
+    once__weir, weir_once, if (weir_once_begin(o)) {
+	    data[0] = 1;
+	    weir_once_end(o);
+    })
 static __device__ bool libcu_begin(unsigned int *word)
 {
 	unsigned int found = libcu_word(*word).load(cuda::memory_order_acquire);
 	if (found == 2)
 		return false;
-	if (found == 0 && libcu_word(*word).compare_exchange_strong(found, 1, cuda::memory_order_acquire))
+	if (found == 0 &&
+	    libcu_word(*word).compare_exchange_strong(found, 1, cuda::memory_order_acquire))
 		return true;
 	while (libcu_word(*word).load(cuda::memory_order_acquire) != 2)
 		;
 	return false;
 }
-LEADER(once__libcu, unsigned int *,
-       if (libcu_begin(o)) { data[0] = 1; libcu_word(*o).store(2, cuda::memory_order_release); })
+LEADER(
+    once__libcu, unsigned int *, if (libcu_begin(o)) {
+	    data[0] = 1;
+	    libcu_word(*o).store(2, cuda::memory_order_release);
+    })
 
 /* A condition, and a loop that unlocks and locks until the predicate holds. */
 struct weir_waiting {
 	weir_mutex m;
 	weir_condition c;
 };
-LEADER(condition__weir, weir_waiting, weir_mutex_lock(o.m); while (data[0] < i) weir_condition_wait(o.c, o.m); data[0] += 1;
-       weir_condition_signal(o.c); weir_mutex_unlock(o.m))
-LEADER(condition__libcu, libcu_lock *, o->acquire(); while (data[0] < i) { o->release(); o->acquire(); } data[0] += 1;
-       o->release())
+LEADER(condition__weir, weir_waiting, weir_mutex_lock(o.m);
+       while (data[0] < i) weir_condition_wait(o.c, o.m); data[0] += 1; weir_condition_signal(o.c);
+       weir_mutex_unlock(o.m))
+LEADER(
+    condition__libcu, libcu_lock *, o->acquire(); while (data[0] < i) {
+	    o->release();
+	    o->acquire();
+    } data[0] += 1;
+    o->release())
 
 /* A bounded ring of 1024 items of one word, with a turn for each slot, as people write it. */
 struct hand_ring {
@@ -145,15 +164,22 @@ static __device__ unsigned int hand_pop(hand_ring q)
 	atomicAdd(&q.turn[at % 1024], 1u);
 	return item;
 }
-LEADER(queue__weir, weir_queue, uint32_t item = 0; weir_queue_push(o, i); weir_queue_pop(o, &item); data[item] += 1)
+LEADER(queue__weir, weir_queue, uint32_t item = 0; weir_queue_push(o, i); weir_queue_pop(o, &item);
+       data[item] += 1)
 LEADER(queue__hand, hand_ring, hand_push(o, i); data[hand_pop(o)] += 1)
 
-LEADER(dispenser__weir, weir_dispenser, weir_share share = weir_dispenser_begin(o); while (weir_dispenser_next(o, &share, 1))
-       data[share.first] += 1)
-LEADER(dispenser__hand, unsigned int *, for (;;) { unsigned int item = atomicAdd(o, 1u); if (item >= rounds) break;
-       data[item] += 1; })
+LEADER(dispenser__weir, weir_dispenser, weir_share share = weir_dispenser_begin(o);
+       while (weir_dispenser_next(o, &share, 1)) data[share.first] += 1)
+LEADER(
+    dispenser__hand, unsigned int *, for (;;) {
+	    unsigned int item = atomicAdd(o, 1u);
+	    if (item >= rounds)
+		    break;
+	    data[item] += 1;
+    })
 
-LEADER(tasks__weir, weir_tasks, uint32_t task = WEIR_NO_TASK; while (weir_tasks_next(o, &task)) data[task] += 1)
+LEADER(tasks__weir, weir_tasks, uint32_t task = WEIR_NO_TASK;
+       while (weir_tasks_next(o, &task)) data[task] += 1)
 
 static __device__ uint32_t add(uint32_t *state, uint32_t n)
 {
@@ -169,10 +195,16 @@ struct libcu_combined {
 	libcu_lock *lock;
 	uint32_t *state;
 };
-KERNEL(combiner__weir, weir_combined, uint32_t before; weir_combiner_block_call(o.c, uint32_t, o.state, add, i, before);
-       left += before)
-KERNEL(combiner__libcu, libcu_combined, __shared__ uint32_t told; __syncthreads(); if (threadIdx.x == 0) {
-       o.lock->acquire(); told = add(o.state, i); o.lock->release(); } __syncthreads(); left += told)
+KERNEL(combiner__weir, weir_combined, uint32_t before;
+       weir_combiner_block_call(o.c, uint32_t, o.state, add, i, before); left += before)
+KERNEL(
+    combiner__libcu, libcu_combined, __shared__ uint32_t told; __syncthreads();
+    if (threadIdx.x == 0) {
+	    o.lock->acquire();
+	    told = add(o.state, i);
+	    o.lock->release();
+    } __syncthreads();
+    left += told)
 
 KERNEL(crew__weir, weir_crew, weir_crew_wait(o))
 
