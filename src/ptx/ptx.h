@@ -121,6 +121,7 @@ typedef struct weir_ptx_launch {
 	const void *params;    /* the block of parameters, as weir_ptx_kernel_param describes */
 	unsigned resident;     /* blocks that may be live at once, 0 for all of the grid */
 	unsigned units;        /* multiprocessors, for %smid; 0: one per resident block */
+	uint64_t number;       /* %gridid: no two launches of a process have the same */
 	int cooperative;       /* %envreg1 and 2 point to a workspace, so grid.sync() works */
 	/* .shared variables of the top level that may be read before they are written: code that tells
 	 * by a stamp whether they hold anything. WEIR_PTX_STAMPED of them; NULL for none. */

@@ -612,6 +612,9 @@ static weir_status gather(const weir_ptx_kernel *kernel, const weir_ptx_kernel_i
 	return status;
 }
 
+/* Relaxed: the numbers only have to differ. */
+static uint64_t launches;
+
 static weir_status set_up(function_handle *function, const cuda_launch_config *config,
                           uint32_t blocks, void **parameters, weir_ptx_machine **machine)
 {
@@ -620,6 +623,7 @@ static weir_status set_up(function_handle *function, const cuda_launch_config *c
 	weir_ptx_launch launch = {.dynamic_shared = config->shared_bytes,
 	                          .resident = blocks,
 	                          .units = (unsigned)shape->sms,
+	                          .number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED),
 	                          .cooperative = is_cooperative(config),
 	                          .stamped = stamped,
 	                          .seed = shape->seed,
