@@ -86,7 +86,7 @@ typedef struct ptx_function {
 	uint32_t registers; /* virtual ones that it declares */
 	uint32_t statements, statement_count;
 	uint32_t operands, operand_count;
-	uint32_t max_threads, cluster[3];
+	uint32_t max_threads, max_registers, least_blocks, cluster[3];
 	uint64_t param_bytes;
 } ptx_function;
 

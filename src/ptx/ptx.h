@@ -100,7 +100,12 @@ typedef struct weir_ptx_kernel_info {
 	size_t shared_bytes; /* static */
 	size_t local_bytes;  /* a thread, without calls */
 	unsigned slots; /* registers of a thread after allocation, of 64 bits, with constants */
-	unsigned max_threads;         /* .maxntid or .reqntid, 0 for none */
+	unsigned max_threads;   /* .maxntid or .reqntid, 0 for none */
+	unsigned max_registers; /* .maxnreg, 0 for none */
+	unsigned least_blocks;  /* .minnctapersm, 0 for none */
+	/* Registers of 32 bits that a thread may need at once. An estimate: how many it has is decided
+	 * where PTX becomes machine code. */
+	unsigned registers;
 	unsigned required_cluster[3]; /* .reqnctapercluster, 0 for none */
 	unsigned line;                /* of the PTX source */
 } weir_ptx_kernel_info;

@@ -259,14 +259,15 @@ static bool run_block(ptx_block *b)
 
 	wake_due(b);
 	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
+		uint64_t epoch = m->epoch;
 		bool ran = m->launch.seed ? run_some(b) : run_round(b);
 		any |= ran;
 		if (!b->live || m->failed)
 			break;
 		if ((!ran || round + 1 == ROUNDS) && weir_ptx_converge(b))
 			any = ran = true;
-		if (!ran)
-			break;
+		if (!ran || (m->launch.seed && m->epoch == epoch))
+			break; /* its threads wait, or may poll what other blocks write */
 	}
 	return any;
 }
@@ -297,7 +298,7 @@ static bool run_by_priority(weir_ptx_machine *m)
 	bool any = false;
 
 	for (uint32_t turn = 0; turn < 4 * m->live_count && !m->failed && m->live_count; turn++) {
-		uint64_t bits = random_bits(m);
+		uint64_t bits = random_bits(m), epoch;
 		uint32_t at = (uint32_t)(bits >> 32) % m->live_count;
 
 		if (bits % 16)
@@ -309,7 +310,10 @@ static bool run_by_priority(weir_ptx_machine *m)
 			for (uint32_t k = 0; k < m->live_count; k++)
 				live_at(m, k)->priority = (uint32_t)(random_bits(m) >> 40);
 		}
+		epoch = m->epoch;
 		any |= run_block(live_at(m, at));
+		if (m->epoch == epoch)
+			live_at(m, at)->priority /= 2;
 		if (!m->failed)
 			close_if_done(m, live_at(m, at));
 	}

@@ -508,18 +508,40 @@ static cuda_result function_set(cuda_function function, unsigned int attribute, 
 
 /* --- Launches --------------------------------------------------------------------------------------- */
 
-/* Registers do not count: how many a kernel has is decided where PTX becomes machine code. */
+#define WARP 32
+#define MOST_REGISTERS 255    /* of a thread */
+#define REGISTERS_AT_ONCE 256 /* a warp takes a multiple of so many */
+
+/* How many warps have registers. PTX does not say how many a thread has: it is what .maxnreg allows, or an estimate
+ * that lets one block run, and as many as .minnctapersm asks for. */
+static uint64_t warps_by_registers(const weir_ptx_kernel_info *info, uint64_t registers,
+                                   uint64_t warps_of_block)
+{
+	uint64_t each = info->max_registers ? info->max_registers : info->registers;
+	uint64_t warp, least = warps_of_block;
+
+	each = each > MOST_REGISTERS ? MOST_REGISTERS : each ? each : 1;
+	warp = (each * WARP + REGISTERS_AT_ONCE - 1) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
+	if (info->max_registers)
+		return registers / warp;
+	if (info->least_blocks && info->max_threads)
+		least = (info->max_threads + WARP - 1) / WARP * info->least_blocks;
+	return registers / warp > least ? registers / warp : least;
+}
+
 static cuda_result occupancy(int *blocks, cuda_function function, int threads, size_t shared_bytes)
 {
 	const ptx_shape *shape = &shapes[current];
-	uint64_t warps = ((uint64_t)threads + 31) / 32, shared, most;
+	uint64_t warps = ((uint64_t)threads + WARP - 1) / WARP, shared, most, by_registers;
 	weir_ptx_kernel_info info;
 	weir_status status = weir_ptx_kernel_about(function_of(function)->kernel, &info);
 
 	*blocks = 0;
 	if (status != WEIR_OK)
 		return explain(status);
-	most = shape->threads / (warps * 32);
+	most = shape->threads / (warps * WARP);
+	by_registers = warps_by_registers(&info, shape->registers, warps) / warps;
+	most = most < by_registers ? most : by_registers;
 	/* A block takes a kibibyte more, as on GPUs. */
 	shared = info.shared_bytes + shared_bytes + 1024;
 	if (info.shared_bytes + shared_bytes && most > shape->shared * 1024 / shared)
@@ -612,8 +634,26 @@ static weir_status gather(const weir_ptx_kernel *kernel, const weir_ptx_kernel_i
 	return status;
 }
 
-/* Relaxed: the numbers only have to differ. */
-static uint64_t launches;
+/* Counts the process's launches. Relaxed: the numbers only have to differ. */
+static uint64_t next_number(void)
+{
+	static uint64_t launches;
+
+	return __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+}
+
+/* Launches of one device have different schedules, so that a launch that is repeated shows more. */
+static uint64_t next_seed(void)
+{
+	static uint64_t launches[WEIR_CUDA_MOST_DEVICES];
+	uint64_t seed = shapes[current].seed, before;
+
+	before = __atomic_fetch_add(&launches[current], 1, __ATOMIC_RELAXED);
+	if (!seed)
+		return 0; /* blocks one after another */
+	seed += before << 32;
+	return seed ? seed : 1;
+}
 
 static weir_status set_up(function_handle *function, const cuda_launch_config *config,
                           uint32_t blocks, void **parameters, weir_ptx_machine **machine)
@@ -623,10 +663,10 @@ static weir_status set_up(function_handle *function, const cuda_launch_config *c
 	weir_ptx_launch launch = {.dynamic_shared = config->shared_bytes,
 	                          .resident = blocks,
 	                          .units = (unsigned)shape->sms,
-	                          .number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED),
+	                          .number = next_number(),
 	                          .cooperative = is_cooperative(config),
 	                          .stamped = stamped,
-	                          .seed = shape->seed,
+	                          .seed = next_seed(),
 	                          .budget = shape->budget,
 	                          .stop = weir_ptx_stream_stops(stream_of(config->stream)),
 	                          .print = print};
@@ -664,8 +704,8 @@ static cuda_result start(const cuda_launch_config *config, cuda_function functio
 		return result;
 	if (!blocks)
 		return explain(weir_fail(WEIR_BAD_ARGUMENT,
-		                         "a block of %u threads, with its shared memory, is too "
-		                         "much for a multiprocessor",
+		                         "a block of %u threads, with its registers and shared "
+		                         "memory, is too much for a multiprocessor",
 		                         product(config->block)));
 	if (is_cooperative(config) && product(config->grid) > blocks)
 		return explain(weir_fail(WEIR_TOO_MANY_BLOCKS,
