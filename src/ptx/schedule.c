@@ -252,6 +252,13 @@ static bool close_if_done(weir_ptx_machine *m, ptx_block *b)
 	return true;
 }
 
+/* A block that has changed nothing, and may poll what others write, gives way to them. Not under an observer, which
+ * looks at more of what a block does while the others are far behind. */
+static bool gives_way(const weir_ptx_machine *m, uint64_t epoch)
+{
+	return m->launch.seed && !m->observer && m->epoch == epoch;
+}
+
 static bool run_block(ptx_block *b)
 {
 	weir_ptx_machine *m = b->machine;
@@ -266,8 +273,8 @@ static bool run_block(ptx_block *b)
 			break;
 		if ((!ran || round + 1 == ROUNDS) && weir_ptx_converge(b))
 			any = ran = true;
-		if (!ran || (m->launch.seed && m->epoch == epoch))
-			break; /* its threads wait, or may poll what other blocks write */
+		if (!ran || gives_way(m, epoch))
+			break;
 	}
 	return any;
 }
@@ -312,7 +319,7 @@ static bool run_by_priority(weir_ptx_machine *m)
 		}
 		epoch = m->epoch;
 		any |= run_block(live_at(m, at));
-		if (m->epoch == epoch)
+		if (gives_way(m, epoch))
 			live_at(m, at)->priority /= 2;
 		if (!m->failed)
 			close_if_done(m, live_at(m, at));
