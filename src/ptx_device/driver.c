@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "cuda/driver.h"
 #include "ptx_device/image.h"
+#include "ptx_device/pages.h"
 #include "ptx_device/shape.h"
 #include "ptx_device/stream.h"
 
@@ -293,7 +294,7 @@ static cuda_result event_elapsed(float *ms, cuda_event from, cuda_event to)
 static cuda_result memory_allocate(cuda_address *address, size_t bytes)
 {
 	uint64_t at = 0;
-	weir_status status = weir_ptx_allocate(memory, bytes, 0, &at);
+	weir_status status = weir_ptx_pages_allocate(memory, bytes, &at);
 
 	*address = at;
 	return explain(status);
@@ -301,7 +302,32 @@ static cuda_result memory_allocate(cuda_address *address, size_t bytes)
 
 static cuda_result memory_free(cuda_address address)
 {
-	return explain(weir_ptx_free(memory, address));
+	return explain(weir_ptx_pages_free(memory, address));
+}
+
+static cuda_result memory_export(struct CUipcMemHandle_st *handle, cuda_address address)
+{
+	ptx_pages_name name;
+	weir_status status = weir_ptx_pages_export(memory, address, &name);
+
+	memset(handle, 0, sizeof *handle);
+	if (status == WEIR_OK)
+		memcpy(handle, &name, sizeof name);
+	return explain(status);
+}
+
+static cuda_result memory_import(cuda_address *address, struct CUipcMemHandle_st handle,
+                                 unsigned int flags)
+{
+	ptx_pages_name name;
+	uint64_t at = 0;
+	weir_status status;
+
+	(void)flags;
+	memcpy(&name, &handle, sizeof name);
+	status = weir_ptx_pages_import(memory, &name, &at);
+	*address = at;
+	return explain(status);
 }
 
 static void expose(cuda_address address)
@@ -322,7 +348,7 @@ static cuda_result memory_pin(void **pinned, size_t bytes, unsigned int flags)
 
 static cuda_result memory_unpin(void *pinned)
 {
-	return memory_free((uintptr_t)pinned);
+	return explain(weir_ptx_free(memory, (uintptr_t)pinned));
 }
 
 /* Copies are made at once, after the launches before them. */
@@ -795,6 +821,9 @@ weir_cuda_driver weir_ptx_driver = {
 	    .event_elapsed = event_elapsed,
 	    .memory_allocate = memory_allocate,
 	    .memory_free = memory_free,
+	    .memory_export = memory_export,
+	    .memory_import = memory_import,
+	    .memory_drop = memory_free,
 	    .memory_pin = memory_pin,
 	    .memory_unpin = memory_unpin,
 	    .memory_set = memory_set,
