@@ -126,9 +126,6 @@ typedef struct weir_word64 weir_word64;
  * order now and then, and a block sync checks whether a wait of the block has ended. CUDA has it; the host machine
  * ends all waits anyway, and others ignore it. */
 #define WEIR_ABORTABLE
-/** The shard bits of all `counter` barriers of a build, which saves registers and code (doc/cost.md). A barrier with
- * other bits ends the launch. */
-#define WEIR_COUNTER_FIXED_BITS
 /** The vendor's barrier of the grid, on CUDA: includes cooperative_groups.h, which NVRTC finds only
  * by a path. */
 #define WEIR_GRID_SYNC
