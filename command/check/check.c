@@ -184,6 +184,8 @@ static const weir_option options[] = {
      WEIR_TO_TEXT(struct request, sarif)},
     {"dump", "FOLDER", "write what each buffer holds after the first schedule: FOLDER/1, ...",
      WEIR_TO_TEXT(struct request, plan.dump)},
+    {"trace", "FILE", "write each instruction of the first schedule, with its values",
+     WEIR_TO_TEXT(struct request, plan.trace)},
     WEIR_ROW_JSON,
     {.name = NULL}};
 

@@ -26,6 +26,8 @@
 	X(non_atomic_update, "non-atomic-update", "a load and a store where an atomic is needed")  \
 	X(no_sync, "no-sync", "nothing orders the two accesses")                                   \
 	X(missing_copy_wait, "missing-copy-wait", "an asynchronous copy is not waited for")        \
+	X(missing_proxy_fence, "missing-proxy-fence",                                              \
+	  "a bulk copy sees earlier writes only behind a fence.proxy.async")                       \
 	X(out_of_bounds, "out-of-bounds", "an access outside every allocation")                    \
 	X(misaligned, "misaligned", "an address that is no multiple of the access's size")         \
 	X(wrong_space, "wrong-space", "an address of another address space")                       \
@@ -365,7 +367,13 @@ static int cause_of(const pair *p, const ptx_group *all, unsigned count, const p
 {
 	int cause = cause_by_words(p, h);
 
-	if ((p->g->strong[0] && p->g->strong[1]) || cause == CAUSE_reset_while_polled)
+	if (p->g->lacks_fence)
+		return CAUSE_missing_proxy_fence;
+	if (p->g->strong[0] && p->g->strong[1])
+		return cause;
+	/* A release and an acquire do not keep a word from being set back too early. */
+	if (cause == CAUSE_reset_while_polled &&
+	    !(p->needed && (p->needed & (PTX_ACQUIRES | PTX_RELEASES)) == p->needed))
 		return cause;
 	if (cause < 0 || p->needed)
 		cause = cause_by_assumption(p) >= 0 ? cause_by_assumption(p) : cause;
@@ -398,9 +406,10 @@ static const char *scope_name(const weir_ptx_operation *o)
 static const ptx_deed *narrow(const pair *p)
 {
 	const ptx_group *g = p->g;
-	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence, &g->deed[0], &g->deed[1]};
-	const int has[] = {g->has_release, g->has_acquire, g->has_fence, g->strong[0],
-	                   g->strong[1]};
+	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence,
+	                           &g->behind,  &g->deed[0], &g->deed[1]};
+	const int has[] = {g->has_release, g->has_acquire, g->has_fence,
+	                   g->has_behind,  g->strong[0],   g->strong[1]};
 	weir_ptx_scope needed =
 	    p->block[0] == p->block[1] ? WEIR_PTX_SCOPE_CTA
 	    : p->block[0] / p->m->cluster_size == p->block[1] / p->m->cluster_size
@@ -447,7 +456,8 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		FIX("__syncthreads() after the wait at %s.", AT(&f->acquire));
 	} else if (is_cause(f, CAUSE_missing_warp_sync)) {
 		WHY("Lanes %u and %u of one warp are not ordered by running side by side: since "
-		    "Volta each has a program counter of its own.",
+		    "Volta each has a program counter of its own. Shuffles and votes order no "
+		    "memory.",
 		    a->thread % 32, b->thread % 32);
 		FIX("__syncwarp() between %s and %s.", AT(a), AT(b));
 	} else if (is_cause(f, CAUSE_relaxed_flag)) {
@@ -477,17 +487,21 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 			    AT(g->has_acquire ? &f->acquire : b));
 	} else if (is_cause(f, CAUSE_scope_too_narrow)) {
 		deed = narrow(p);
-		if (deed)
+		if (deed) {
 			fill_place(p->m, namer, deed, 1, &place);
-		else
-			place = *a;
-		WHY("%s at %s has the scope of %s, which leaves one of the two threads out.",
-		    place.instruction, AT(&place),
-		    deed ? scope_name(&p->m->program->accesses.at[deed->site].operation)
-		         : "its block");
-		FIX("a scope that includes both: thread_scope_device, or __threadfence() instead "
-		    "of __threadfence_block(), at %s.",
-		    AT(&place));
+			WHY("%s at %s has the scope of %s, which leaves one of the two threads out.",
+			    place.instruction, AT(&place),
+			    scope_name(&p->m->program->accesses.at[deed->site].operation));
+			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
+			    "instead of __threadfence_block(), at %s.",
+			    AT(&place));
+		} else {
+			WHY("What synchronizes between %s and %s has the scope of its block, which "
+			    "leaves one of the two threads out.",
+			    AT(a), AT(b));
+			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
+			    "instead of __threadfence_block().");
+		}
 	} else if (is_cause(f, CAUSE_red_no_acquire)) {
 		WHY("The atomic at %s is compiled to red, since its result is not used: a red "
 		    "never acquires, not even with a fence behind it.",
@@ -529,6 +543,15 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		FIX("wait for the copy (cp.async.wait_group, or its mbarrier) and "
 		    "__syncthreads() before %s.",
 		    AT(g->copy[0] ? b : a));
+	} else if (is_cause(f, CAUSE_missing_proxy_fence)) {
+		WHY("The bulk copy at %s goes through the async proxy. The write at %s comes "
+		    "before it, and is "
+		    "not visible there without a proxy fence.",
+		    AT(b), AT(a));
+		FIX("fence.proxy.async (cuda::ptx::fence_proxy_async) by the thread that writes, "
+		    "after %s and "
+		    "before the sync that the copying thread waits for.",
+		    AT(a));
 	} else if (p->block[0] != p->block[1]) {
 		WHY("Blocks %u and %u do not synchronize between %s and %s: no release by one is "
 		    "acquired by the other.",

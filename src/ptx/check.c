@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "ptx/cause.h"
 #include "ptx/machine.h"
-#include "ptx/trace.h"
+#include "ptx/steps.h"
 
 #define SCENES 64 /* findings of an execution that have steps */
 
@@ -336,6 +336,12 @@ static void end_run(run *r)
 	weir_ptx_machine_destroy(r->machine);
 }
 
+static void seed_choices(ptx_choices *c, uint64_t seed)
+{
+	c->random = seed + 1;
+	c->rate = 2 + (uint32_t)(seed * 5 % 13);
+}
+
 static weir_status first_time(execution *e)
 {
 	static const unsigned nothing[] = {0};
@@ -345,8 +351,7 @@ static weir_status first_time(execution *e)
 	int is_over = status != WEIR_OK;
 
 	launch.seed = e->seed;
-	e->choices.random = e->seed + 1;
-	e->choices.rate = 2 + (uint32_t)(e->seed * 5 % 13);
+	seed_choices(&e->choices, e->seed);
 	for (e->launch = 0; !is_over; e->launch += !is_over) {
 		run r;
 		size_t before = e->check->count;
@@ -439,14 +444,14 @@ static int trace_run(execution *e, const run *r)
 {
 	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	weir_ptx_result result;
-	ptx_trace *t = weir_ptx_trace_create(r->machine, weir_ptx_watch_observer(r->watch), &namer,
+	ptx_steps *t = weir_ptx_steps_create(r->machine, weir_ptx_watch_observer(r->watch), &namer,
 	                                     e->scenes, e->scene_count);
 	int failed =
 	    !t ||
-	    weir_ptx_machine_run(r->machine, weir_ptx_trace_observer(t), &result) != WEIR_OK ||
-	    weir_ptx_trace_end(t) != 0;
+	    weir_ptx_machine_run(r->machine, weir_ptx_steps_observer(t), &result) != WEIR_OK ||
+	    weir_ptx_steps_end(t) != 0;
 
-	weir_ptx_trace_destroy(t);
+	weir_ptx_steps_destroy(t);
 	return failed;
 }
 
@@ -511,12 +516,70 @@ weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uin
 	return status;
 }
 
+/* ---- a launch of its own ---- */
+
+static void name_place(void *context, uint64_t address, char *text, size_t bytes)
+{
+	weir_ptx_place place;
+
+	if (weir_ptx_place_find(context, address, &place) != WEIR_OK)
+		snprintf(text, bytes, "memory");
+	else
+		snprintf(text, bytes, "%s + %llu", place.name ? place.name : "an allocation",
+		         (unsigned long long)(address - place.start));
+}
+
+static void tell_race(weir_check *c, const weir_ptx_machine *m, const ptx_watch *w, char *text,
+                      size_t bytes)
+{
+	const weir_check_setup setup = {.context = m->memory, .name = name_place};
+	const ptx_namer namer = {&setup, weir_check_keep, c};
+	weir_check_finding *f = calloc(1, sizeof *f);
+	ptx_group first;
+	unsigned count;
+	const ptx_group *groups = weir_ptx_watch_groups(w, &count);
+
+	text[0] = 0;
+	if (count && f) {
+		first = groups[0];
+		weir_ptx_name_object(m, &namer, first.space, first.address, first.object,
+		                     sizeof first.object);
+		weir_ptx_explain_race(m, &namer, &first, groups, count, 0, NULL, f);
+		snprintf(text, bytes, "race: %s", f->what);
+	}
+	free(f);
+}
+
+weir_status weir_ptx_run_checked(weir_ptx_machine *m, int is_weak, weir_ptx_result *result,
+                                 char *race, size_t bytes)
+{
+	static const unsigned nothing[] = {0};
+	ptx_choices choices = {0};
+	weir_check *c = weir_check_create();
+	ptx_watch *w;
+	weir_status status;
+
+	seed_choices(&choices, m->launch.seed);
+	w = c ? weir_ptx_watch_create(m, nothing, 1, NULL, 0, is_weak ? &choices : NULL) : NULL;
+	if (w) {
+		status = weir_ptx_machine_run(m, weir_ptx_watch_observer(w), result);
+		tell_race(c, m, w, race, bytes);
+	} else {
+		status = weir_fail(WEIR_NO_MEMORY, "no memory for a race detector");
+	}
+	weir_ptx_watch_destroy(w);
+	weir_check_destroy(c);
+	free(choices.at);
+	return status;
+}
+
 /* ---- the whole ---- */
 
 void weir_check_add(weir_check *c, weir_check_finding *f, const char *cause)
 {
 	f->cause = cause_named(cause)->name;
-	kept(c, f);
+	if (!kept(c, f))
+		free(f->steps);
 }
 
 void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions)

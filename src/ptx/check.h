@@ -72,6 +72,7 @@ typedef struct weir_check_setup {
 	int has_steps; /* findings have steps: an execution with findings is run once more for them */
 } weir_check_setup;
 
+struct weir_ptx_machine;
 typedef struct weir_check weir_check;
 
 weir_check *weir_check_create(void); /* NULL without memory */
@@ -103,5 +104,10 @@ const weir_check_cause *weir_check_cause_at(size_t index);
 /* What a parameter of a kernel is: ".u64", or ".b8[24]" for a struct. */
 weir_status weir_check_param_type(weir_ptx_kernel *kernel, unsigned index, char *text,
                                   size_t bytes);
+
+/* Runs one launch under the race detector, for callers who have no use for causes. `race` gets the first race, or "". With
+ * `is_weak`, strong reads may return older values; the seed of the launch chooses. */
+weir_status weir_ptx_run_checked(struct weir_ptx_machine *machine, int is_weak,
+                                 weir_ptx_result *result, char *race, size_t bytes);
 
 #endif

@@ -95,7 +95,7 @@ static int is_same_group(const ptx_group *g, const weir_race_finding *f)
 {
 	return g->deed[0].site == f->site[0] && g->deed[1].site == f->site[1] &&
 	       (g->space != 0) == (f->space != 0) && g->writes[0] == f->writes[0] &&
-	       g->writes[1] == f->writes[1];
+	       g->writes[1] == f->writes[1] && g->lacks_fence == f->lacks_fence;
 }
 
 static void collect(ptx_watch *w, const weir_race_finding *f)
@@ -127,6 +127,7 @@ static void collect(ptx_watch *w, const weir_race_finding *f)
 	g->count = 1;
 	g->crosses_warps = (uint8_t)crosses;
 	g->other_size = (uint8_t)f->has_other_size;
+	g->lacks_fence = (uint8_t)f->lacks_fence;
 }
 
 /* In an execution that is run again: the race also occurs under this detector's assumptions. */
@@ -196,11 +197,24 @@ static void follow_arrival(const ptx_watch *w, ptx_group *g, int k, const ptx_de
 	g->has_arrival[k] = 1;
 }
 
+/* Whether a thread may carry the order of a group's accesses on the side of access k. Within a block, a flag counts only
+ * between the two threads themselves; between blocks, words of one block's shared memory are no flags. */
+static int is_carrier(const ptx_watch *w, const ptx_group *g, int k, const weir_ptx_event *event,
+                      uint32_t thread)
+{
+	uint32_t threads = w->machine->threads, block = g->deed[k].thread / threads;
+
+	if (g->deed[0].thread / threads == g->deed[1].thread / threads)
+		return thread == g->deed[k].thread;
+	return block == thread / threads &&
+	       (event->operation->kind == WEIR_PTX_FENCE || event->space != WEIR_PTX_SHARED ||
+	        w->machine->cluster_size > 1);
+}
+
 /* The first strong write by the earlier access's block behind it, the last strong read by the later one's before it. */
 static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 {
 	const weir_ptx_operation *o = event->operation;
-	uint32_t block = thread / w->machine->threads;
 	ptx_deed deed = {w->number, thread, o->index};
 
 	for (unsigned i = 0; i < w->group_count; i++) {
@@ -220,7 +234,7 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 		}
 		if (o->order == WEIR_PTX_WEAK && o->kind != WEIR_PTX_FENCE)
 			continue;
-		if (g->deed[0].number && block == g->deed[0].thread / w->machine->threads) {
+		if (g->deed[0].number && is_carrier(w, g, 0, event, thread)) {
 			if (o->kind == WEIR_PTX_FENCE && !g->has_fence) {
 				g->fence = deed;
 				g->has_fence = 1;
@@ -230,10 +244,15 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 				g->has_release = 1;
 			}
 		}
-		if (block == g->deed[1].thread / w->machine->threads &&
-		    (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW)) {
+		if (!is_carrier(w, g, 1, event, thread))
+			continue;
+		if (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW) {
 			g->acquire = deed;
 			g->has_acquire = 1;
+			g->has_behind = 0;
+		} else if (o->kind == WEIR_PTX_FENCE && g->has_acquire && !g->has_behind) {
+			g->behind = deed;
+			g->has_behind = 1;
 		}
 	}
 }
@@ -513,9 +532,10 @@ static void before_fence(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event 
 	const weir_ptx_operation *o = event->operation;
 	uint32_t thread = number_of(w, t);
 
-	if (o->proxy != WEIR_PTX_PROXY_GENERIC)
-		return;
-	for (unsigned i = 0; i < w->detector_count; i++) {
+	for (unsigned i = 0; i < w->detector_count && o->proxy == WEIR_PTX_PROXY_ASYNC; i++)
+		weir_race_fence_proxy(w->detectors[i].race, thread, o->space != WEIR_PTX_SHARED,
+		                      o->space != WEIR_PTX_GLOBAL);
+	for (unsigned i = 0; i < w->detector_count && o->proxy == WEIR_PTX_PROXY_GENERIC; i++) {
 		detector *d = &w->detectors[i];
 		if (o->order >= WEIR_PTX_RELEASE && d->assumed & PTX_SYNC_BEFORE)
 			weir_race_ask_block(d->race, thread);
@@ -574,11 +594,21 @@ static uint32_t phase_of(const ptx_watch *w, uint32_t owner, uint64_t address)
 	return (uint32_t)(word >> 61 & 1);
 }
 
+/* A copy that landed may have ended the phase. */
+static void settle(ptx_watch *w, mbarrier *b, uint32_t owner, uint64_t address)
+{
+	uint32_t phase = phase_of(w, owner, address);
+
+	if (b && b->phase != phase) {
+		b->phase = phase;
+		end_phase(w, b, 0);
+	}
+}
+
 /* A thread, or its copies, has arrived or brought bytes. */
 static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thread, int releases)
 {
 	mbarrier *b = mbarrier_at(w, owner, address);
-	uint32_t phase = phase_of(w, owner, address);
 
 	for (unsigned i = 0; b && i < w->detector_count && releases; i++) {
 		detector *d = &w->detectors[i];
@@ -586,10 +616,7 @@ static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thre
 			weir_race_ask_block(d->race, thread);
 		weir_race_give(d->race, thread, &b->pending[i]);
 	}
-	if (b && b->phase != phase) {
-		b->phase = phase;
-		end_phase(w, b, 0);
-	}
+	settle(w, b, owner, address);
 }
 
 static int is_of_copies(const ptx_watch *w, const weir_ptx_operation *o)
@@ -655,12 +682,13 @@ static void after_mbarrier(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_even
 
 /* ---- copies ---- */
 
-static void touch(detector *d, uint32_t thread, uint32_t site, weir_ptx_space space, uint32_t owner,
-                  uint64_t address, uint32_t bytes, int writes)
+static void touch(detector *d, uint32_t thread, const weir_ptx_operation *o, weir_ptx_space space,
+                  uint32_t owner, uint64_t address, uint32_t bytes, int writes)
 {
 	weir_race_access a = {.thread = thread,
-	                      .site = site,
+	                      .site = o->index,
 	                      .space = space == WEIR_PTX_SHARED ? 1 + (uint64_t)owner : 0,
+	                      .is_async = o->what == PTX_COPY_BULK || o->what == PTX_COPY_REDUCE,
 	                      .reads = !writes,
 	                      .writes = writes};
 
@@ -692,10 +720,9 @@ static void after_copy(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event *e
 		weir_race_take(d->race, agent, token);
 		weir_race_drop(d->race, token);
 		if (has_source)
-			touch(d, agent, o->index, event->source_space, event->source_owner,
-			      event->source, event->bytes, 0);
-		touch(d, agent, o->index, event->space, event->owner, event->address, event->bytes,
-		      1);
+			touch(d, agent, o, event->source_space, event->source_owner, event->source,
+			      event->bytes, 0);
+		touch(d, agent, o, event->space, event->owner, event->address, event->bytes, 1);
 		token = NULL;
 		if (d->assumed & PTX_COPIES_WAITED) {
 			weir_race_give(d->race, agent, &token);
@@ -902,6 +929,11 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 	case WEIR_PTX_CLUSTER_ARRIVE:
 		arrive_at_cluster(w, t, o);
 		break;
+	case WEIR_PTX_MBAR_ARRIVE:
+	case WEIR_PTX_MBAR_TEST:
+		settle(w, mbarrier_at(w, event->owner, event->address), event->owner,
+		       event->address);
+		break;
 	default:
 		break;
 	}
@@ -994,6 +1026,7 @@ static int create_detectors(ptx_watch *w, const unsigned *assumed)
 		                       .cluster = m->cluster_size,
 		                       .narrow_fences = has_narrow_fences(m, assumed[i]),
 		                       .history = w->choices ? WRITES : 0,
+		                       .async = 2 * w->real,
 		                       .inserts = 1};
 		detector *d = &w->detectors[i];
 		*d = (detector){w, NULL, assumed[i], i};
@@ -1010,7 +1043,7 @@ static void begin_again(ptx_watch *w)
 		ptx_group *g = &w->groups[i];
 		memset(g->resolved, 0xff, sizeof g->resolved);
 		g->deed[0].number = 0;
-		g->has_release = g->has_fence = g->has_acquire = 0;
+		g->has_release = g->has_fence = g->has_acquire = g->has_behind = 0;
 		g->has_wait[0] = g->has_wait[1] = 0;
 		g->has_arrival[0] = g->has_arrival[1] = 0;
 		if (g->strong[0] != g->strong[1])
@@ -1035,8 +1068,11 @@ ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assu
 	w->is_again = groups != NULL;
 	w->groups = groups ? groups : w->own;
 	w->group_count = groups ? group_count : 0;
-	for (uint32_t i = 0; i < machine->program->accesses.count; i++)
-		w->has_copies |= machine->program->accesses.at[i].operation.kind == WEIR_PTX_COPY;
+	for (uint32_t i = 0; i < machine->program->accesses.count; i++) {
+		weir_ptx_kind kind = machine->program->accesses.at[i].operation.kind;
+		w->has_copies |= kind == WEIR_PTX_COPY || kind == WEIR_PTX_COPY_COMMIT ||
+		                 kind == WEIR_PTX_COPY_WAIT;
+	}
 	w->cluster_pending = calloc(clusters, sizeof *w->cluster_pending);
 	w->cluster_done = calloc(clusters, sizeof *w->cluster_done);
 	w->is_flag = calloc(machine->program->accesses.count + 1, 1);

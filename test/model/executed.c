@@ -198,6 +198,9 @@ static void run_all(executed *r)
 {
 	uint32_t ready[SMALL_THREADS];
 	uint32_t count;
+	uint32_t last = 0;
+	uint32_t stays =
+	    random_below(r->random, 8); /* of 8 steps, that go on with the same thread */
 
 	for (uint32_t w = 0; w < r->p->words; w++) {
 		axioms_event *event = &r->event[r->count];
@@ -211,12 +214,17 @@ static void run_all(executed *r)
 		r->writes[w] = 1;
 	}
 	do {
+		int stays_now = random_below(r->random, 8) < stays;
 		count = 0;
 		for (uint32_t t = 0; t < r->p->threads; t++)
 			if (!r->threads[t].is_waiting && r->threads[t].at < r->p->thread[t].ops)
 				ready[count++] = t;
+		for (uint32_t i = 0; i < count && stays_now; i++)
+			if (ready[i] == last)
+				ready[0] = last, count = 1;
+		last = count ? ready[random_below(r->random, count)] : 0;
 		if (count)
-			step(r, ready[random_below(r->random, count)]);
+			step(r, last);
 	} while (count && !r->is_too_long && !(r->is_weak && r->found));
 }
 
