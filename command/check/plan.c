@@ -723,12 +723,51 @@ static void end(void *context)
 
 weir_check_setup weir_check_setup_of(weir_check_plan *plan)
 {
-	weir_check_setup setup = {plan, begin, NULL, name, end, plan->launches, plan->is_weak};
+	weir_check_setup setup = {plan, begin,          NULL,          name,
+	                          end,  plan->launches, plan->is_weak, plan->has_steps};
 
 	for (uint32_t i = 0; i < plan->count; i++)
 		if (plan->arguments[i].expected)
 			setup.compare = compare;
 	return setup;
+}
+
+/* Hashes a buffer, and writes its first words as text. */
+static uint64_t outcome(void *context, char *text, size_t bytes)
+{
+	const weir_check_plan *plan = context;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	size_t used = 0;
+
+	text[0] = 0;
+	for (uint32_t i = 0; i < plan->count; i++) {
+		const weir_check_argument *a = &plan->arguments[i];
+		const uint8_t *own = (const uint8_t *)(uintptr_t)a->address;
+		size_t size = a->bytes % 4 ? 1 : 4;
+		if (a->form != WEIR_CHECK_BUFFER || strcmp(a->name, plan->outcomes) != 0)
+			continue;
+		for (size_t at = 0; at < a->bytes; at++)
+			hash = (hash ^ own[at]) * UINT64_C(0x100000001b3);
+		for (size_t at = 0; at + size <= a->bytes && used + 16 < bytes; at += size)
+			used += (size_t)snprintf(text + used, bytes - used, "%s%llu", at ? " " : "",
+			                         (unsigned long long)word_at(own + at, size));
+	}
+	return hash;
+}
+
+int weir_check_explore_setup(weir_check_plan *plan, const weir_check_setup *check,
+                             weir_explore_setup *setup)
+{
+	int has_buffer = !plan->outcomes;
+
+	*setup =
+	    (weir_explore_setup){check, plan->outcomes ? outcome : NULL, {plan->bound, plan->time}};
+	for (uint32_t i = 0; i < plan->count && !has_buffer; i++)
+		has_buffer = plan->arguments[i].form == WEIR_CHECK_BUFFER &&
+		             strcmp(plan->arguments[i].name, plan->outcomes) == 0;
+	return has_buffer
+	           ? 0
+	           : weir_refuse("--outcomes %s: there is no buffer of that name", plan->outcomes);
 }
 
 void weir_check_free(weir_check_plan *plan)
@@ -743,6 +782,7 @@ void weir_check_free(weir_check_plan *plan)
 	}
 	free(plan->file);
 	free(plan->kernel);
+	free(plan->outcomes);
 	free(plan->text);
 	free(plan->params);
 }

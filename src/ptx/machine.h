@@ -202,6 +202,8 @@ bool weir_ptx_string(weir_ptx_thread *t, uint64_t address, char *text, size_t by
 bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void weir_ptx_report_hang(weir_ptx_machine *m);
+/* What a thread that cannot go on does: "wait at barrier 0, which 3 of 64 threads have reached". */
+void weir_ptx_waits_for(const weir_ptx_thread *t, char *text, size_t bytes);
 
 /* schedule.c: runs a thread to its next event and serves it, with the observer */
 weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, weir_ptx_event *event,

@@ -234,6 +234,9 @@ weir_status weir_ptx_kernel_about(weir_ptx_kernel *kernel, weir_ptx_kernel_info 
 	    .local_bytes = program->routines.at[0].local_bytes,
 	    .slots = program->routines.at[0].slots,
 	    .max_threads = f->max_threads,
+	    .max_registers = f->max_registers,
+	    .least_blocks = f->least_blocks,
+	    .registers = program->routines.at[0].slots - 1 - program->routines.at[0].constants,
 	    .required_cluster = {f->cluster[0], f->cluster[1], f->cluster[2]},
 	    .line = f->line};
 	return WEIR_OK;

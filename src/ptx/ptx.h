@@ -101,7 +101,12 @@ typedef struct weir_ptx_kernel_info {
 	size_t shared_bytes; /* static */
 	size_t local_bytes;  /* a thread, without calls */
 	unsigned slots; /* registers of a thread after allocation, of 64 bits, with constants */
-	unsigned max_threads;         /* .maxntid or .reqntid, 0 for none */
+	unsigned max_threads;   /* .maxntid or .reqntid, 0 for none */
+	unsigned max_registers; /* .maxnreg, 0 for none */
+	unsigned least_blocks;  /* .minnctapersm, 0 for none */
+	/* Registers of 32 bits that a thread may need at once. An estimate: how many it has is decided
+	 * where PTX becomes machine code. */
+	unsigned registers;
 	unsigned required_cluster[3]; /* .reqnctapercluster, 0 for none */
 	unsigned line;                /* of the PTX source */
 } weir_ptx_kernel_info;
@@ -122,6 +127,7 @@ typedef struct weir_ptx_launch {
 	const void *params;    /* the block of parameters, as weir_ptx_kernel_param describes */
 	unsigned resident;     /* blocks that may be live at once, 0 for all of the grid */
 	unsigned units;        /* multiprocessors, for %smid; 0: one per resident block */
+	uint64_t number;       /* %gridid: no two launches of a process have the same */
 	int cooperative;       /* %envreg1 and 2 point to a workspace, so grid.sync() works */
 	/* .shared variables of the top level that may be read before they are written: code that tells
 	 * by a stamp whether they hold anything. WEIR_PTX_STAMPED of them; NULL for none. */

@@ -263,6 +263,13 @@ static bool close_if_done(weir_ptx_machine *m, ptx_block *b)
 	return true;
 }
 
+/* A block that has changed nothing, and may poll what others write, gives way to them. Not under an observer, which
+ * looks at more of what a block does while the others are far behind. */
+static bool gives_way(const weir_ptx_machine *m, uint64_t epoch)
+{
+	return m->launch.seed && !m->observer && m->epoch == epoch;
+}
+
 static bool run_block(ptx_block *b)
 {
 	weir_ptx_machine *m = b->machine;
@@ -272,13 +279,14 @@ static bool run_block(ptx_block *b)
 		weir_ptx_land_due(m, false);
 	wake_due(b);
 	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
+		uint64_t epoch = m->epoch;
 		bool ran = m->launch.seed ? run_some(b) : run_round(b);
 		any |= ran;
 		if (!b->live || m->failed)
 			break;
 		if ((!ran || round + 1 == ROUNDS) && weir_ptx_converge(b))
 			any = ran = true;
-		if (!ran)
+		if (!ran || gives_way(m, epoch))
 			break;
 	}
 	return any;
@@ -310,7 +318,7 @@ static bool run_by_priority(weir_ptx_machine *m)
 	bool any = false;
 
 	for (uint32_t turn = 0; turn < 4 * m->live_count && !m->failed && m->live_count; turn++) {
-		uint64_t bits = random_bits(m);
+		uint64_t bits = random_bits(m), epoch;
 		uint32_t at = (uint32_t)(bits >> 32) % m->live_count;
 
 		if (bits % 16)
@@ -322,7 +330,10 @@ static bool run_by_priority(weir_ptx_machine *m)
 			for (uint32_t k = 0; k < m->live_count; k++)
 				live_at(m, k)->priority = (uint32_t)(random_bits(m) >> 40);
 		}
+		epoch = m->epoch;
 		any |= run_block(live_at(m, at));
+		if (gives_way(m, epoch))
+			live_at(m, at)->priority /= 2;
 		if (!m->failed)
 			close_if_done(m, live_at(m, at));
 	}
@@ -398,7 +409,7 @@ static bool stopped(weir_ptx_machine *m)
 	return m->failed;
 }
 
-/* Whether a thread that was woken since time has passed has gone on, and not back to its wait. */
+/* Whether a thread that was woken because time has passed has made progress, and does not wait again. */
 static bool time_helped(weir_ptx_machine *m)
 {
 	bool helped = false;
