@@ -182,7 +182,7 @@ void weir_ptx_land_due(weir_ptx_machine *m, bool all);
 void weir_ptx_forget_flights(weir_ptx_thread *t);
 
 /* matrix.c: what each lane gets of a product. All lanes of the warp wait at it. */
-#define PTX_LANE_RESULTS 4
+#define PTX_LANE_RESULTS 8
 void weir_ptx_multiply(const ptx_mma *mma, weir_ptx_thread *const lane[PTX_WARP],
                        uint64_t (*results)[PTX_LANE_RESULTS]);
 

@@ -238,6 +238,17 @@ typedef enum ptx_type {
 	X(M16N8K64, "m16n8k64")                                                                    \
 	X(M16N8K128, "m16n8k128")                                                                  \
 	X(M16N8K256, "m16n8k256")                                                                  \
+	X(M16N16K16, "m16n16k16")                    \
+	X(M16N16K8, "m16n16k8")                    \
+	X(M32N8K16, "m32n8k16")                    \
+	X(M8N32K16, "m8n32k16")                    \
+	X(LOAD, "load")                    \
+	X(STORE, "store")                    \
+	X(MMA, "mma")                    \
+	X(MATRIX_A, "a")                    \
+	X(MATRIX_B, "b")                    \
+	X(MATRIX_C, "c")                    \
+	X(MATRIX_D, "d")                    \
 	X(PO, "po")                                                                                \
 	X(SHR7, "shr7")                                                                            \
 	X(SHR15, "shr15")
@@ -373,6 +384,10 @@ typedef enum ptx_modifier {
 	X(ldmatrix, ldmatrix, "b16", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta", MATRIX)    \
 	X(stmatrix, ldmatrix, "b16", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta", MATRIX)    \
 	X(movmatrix, movmatrix, "b16", "sync aligned m8n8 trans", MATRIX)                              \
+	X(wmma, wmma, "f16 bf16 tf32 f32 f64 s8 u8 s32",                                           \
+	  "load store mma a b c d sync aligned row col satfinite rn m8n8k4 m16n16k16 m16n16k8 "    \
+	  "m32n8k16 m8n32k16 global shared shared::cta",                                           \
+	  MATRIX)                                                                                  \
 	X(mma, mma, "f16 bf16 tf32 f32 f64 e4m3 e5m2 e2m3 e3m2 e2m1 s8 u8 s4 u4 b1 s32",               \
 	  "sync aligned row col satfinite m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 "   \
 	  "m16n8k32 m16n8k64 m16n8k128 m16n8k256 xor and popc",                                        \
