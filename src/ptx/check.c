@@ -533,7 +533,7 @@ static void tell_race(weir_check *c, const weir_ptx_machine *m, const ptx_watch 
                       size_t bytes)
 {
 	const weir_check_setup setup = {.context = m->memory, .name = name_place};
-	const ptx_namer namer = {&setup, keep, c};
+	const ptx_namer namer = {&setup, weir_check_keep, c};
 	weir_check_finding *f = calloc(1, sizeof *f);
 	ptx_group first;
 	unsigned count;

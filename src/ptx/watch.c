@@ -576,6 +576,20 @@ static uint32_t phase_of(const ptx_watch *w, uint32_t owner, uint64_t address)
 	return (uint32_t)(word >> 61 & 1);
 }
 
+/* A copy that has landed may have ended the phase since the last event. */
+static void note_phase(ptx_watch *w, uint32_t owner, uint64_t address)
+{
+	uint32_t phase = phase_of(w, owner, address);
+
+	for (uint32_t i = 0; i < w->mbarrier_count; i++) {
+		mbarrier *b = &w->mbarriers[i];
+		if (b->owner != owner || b->address != address || b->phase == phase)
+			continue;
+		b->phase = phase;
+		end_phase(w, b, 0);
+	}
+}
+
 /* A thread, or its copies, has arrived or brought bytes. */
 static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thread, int releases)
 {
@@ -903,6 +917,14 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 		break;
 	case WEIR_PTX_CLUSTER_ARRIVE:
 		arrive_at_cluster(w, t, o);
+		break;
+	case WEIR_PTX_MBAR_ARRIVE:
+	case WEIR_PTX_MBAR_TEST:
+		note_phase(w, event->owner, event->address);
+		break;
+	case WEIR_PTX_COPY:
+		if (w->machine->program->accesses.at[o->index].barrier != PTX_NO_SLOT)
+			note_phase(w, event->barrier_owner, event->barrier);
 		break;
 	default:
 		break;
