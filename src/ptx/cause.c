@@ -52,7 +52,7 @@
 	X(never_signalled, "never-signalled", "the value that is waited for never comes")          \
 	X(wrong_result, "wrong-result", "the contents are not the expected ones")                  \
 	X(unsupported, "unsupported-instruction", "an instruction that weir does not know")        \
-	X(budget, "budget", "the execution was longer than its budget")                             \
+	X(budget, "budget", "the execution was longer than its budget")                            \
 	X(not_explored, "not-explored", "some executions were not explored")
 
 enum {
