@@ -656,7 +656,7 @@ static int cause_of_end(weir_ptx_end end)
 	}
 }
 
-static const char *fix_of(int cause)
+static const char *fix_of(int cause, const weir_ptx_result *result)
 {
 	switch (cause) {
 	case CAUSE_out_of_bounds:
@@ -673,9 +673,10 @@ static const char *fix_of(int cause)
 		return "initialize the mbarrier with the number of arrivals of a phase, then "
 		       "__syncthreads(), before its first use.";
 	case CAUSE_freed:
-		return "wait for the other blocks of the cluster (cluster.sync()) before a block "
-		       "ends "
-		       "whose shared memory they use.";
+		return strstr(result->text, "was freed")
+		           ? "free the memory when its last reader is done."
+		           : "wait for the other blocks of the cluster (cluster.sync()) before a "
+		             "block ends whose shared memory they use.";
 	case CAUSE_unsupported:
 		return "nothing was shown behind this instruction. Check the part of the kernel "
 		       "without it.";
@@ -909,7 +910,7 @@ void weir_ptx_explain_end(const weir_ptx_machine *m, const ptx_namer *namer, con
 	}
 	snprintf(f->why, sizeof f->why, "%c%s.", causes[cause].what[0] - 'a' + 'A',
 	         causes[cause].what + 1);
-	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause));
+	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause, result));
 	if (result->end == WEIR_PTX_HANG)
 		explain_hang(m, namer, w, f);
 }
