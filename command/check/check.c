@@ -13,6 +13,7 @@
 #include "cli/stop.h"
 #include "command.h"
 #include "output/file.h"
+#include "output/progress.h"
 
 static const weir_help help = {
     .usage =
@@ -183,6 +184,8 @@ static const weir_option options[] = {
      WEIR_TO_TEXT(struct request, sarif)},
     {"dump", "FOLDER", "write what each buffer holds after the first schedule: FOLDER/1, ...",
      WEIR_TO_TEXT(struct request, plan.dump)},
+    {"trace", "FILE", "write each instruction of the first schedule, with its values",
+     WEIR_TO_TEXT(struct request, plan.trace)},
     WEIR_ROW_JSON,
     {.name = NULL}};
 
@@ -251,12 +254,18 @@ static double now(void)
 static int run_seeds(struct request *request, weir_check *check)
 {
 	const weir_check_setup setup = weir_check_setup_of(&request->plan);
+	weir_progress progress;
+	weir_status status = WEIR_OK;
 
 	weir_stop_catch();
-	for (uint32_t i = 0; i < request->plan.seeds && !weir_stop_asked(); i++)
-		if (weir_check_execute(check, &setup, request->plan.seed + i) != WEIR_OK)
-			return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
-	return 0;
+	weir_progress_begin(&progress, "checking", "schedule", request->plan.seeds);
+	for (uint32_t i = 0; status == WEIR_OK && i < request->plan.seeds && !weir_stop_asked();
+	     i++) {
+		status = weir_check_execute(check, &setup, request->plan.seed + i);
+		weir_progress_add(&progress, 1);
+	}
+	weir_progress_end(&progress);
+	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 }
 
 static int has_findings(const weir_check *check)

@@ -336,9 +336,9 @@ static void put_step(FILE *page, view *v, unsigned i)
 	fprintf(page,
 	        "<li class=\"step %s\" role=\"option\" aria-selected=\"false\" tabindex=\"0\" "
 	        "id=\"f%u-step%u\" data-line=\"f%u-%u-%u\" style=\"--lane: %u\">"
-	        "<span class=\"block\">block %u, </span>",
+	        "<small>%u.</small> <span class=\"block\">block %u, </span>",
 	        s->role, v->number, i + 1, v->number, file_of(v, s->site.file), line_of(&s->site),
-	        lane_of(v, s->block), s->block);
+	        lane_of(v, s->block), i + 1, s->block);
 	if (s->threads > 1)
 		fprintf(page, "%s ", weir_count_figure(s->threads, "thread").text);
 	else

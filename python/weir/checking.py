@@ -22,6 +22,9 @@ Arguments = Union[Sequence[Any], Dict[str, Any]]
 _SCALARS = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i4": "i32", "i8": "i64", "f4": "f32", "f8": "f64"}
 _BITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
+# Called with each report: pytest's plugin adds one.
+_listeners: List[Callable[[CheckReport], None]] = []
+
 
 class _Buffer:
     """Memory that a kernel works on."""
@@ -229,15 +232,6 @@ def _laid_out(source: check_sources.Source, folder: str) -> str:
     return place
 
 
-def _exploring() -> str:
-    """The option that runs all executions, if this version of the program has it."""
-    help_text = subprocess.run([paths.program(), "check", "--help"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                               encoding="utf-8", errors="replace").stdout
-    if not re.search(r"(?m)^\s+--explore\b", help_text):
-        raise Unsupported("weir check cannot explore in this version: give seeds=100, say, instead")
-    return "--explore"
-
-
 def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: Optional[Sizes] = None,
           args: Arguments = (), cluster: Optional[Sizes] = None, shared: Optional[int] = None,
           resident: Optional[int] = None, launches: int = 1, seed: int = 1, seeds: int = 1,
@@ -261,7 +255,7 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
                              "block": _sizes(block if block is not None else found.block or 64, "block"),
                              "shared": whole(shared if shared is not None else found.shared, "shared"),
                              "launches": whole(launches, "launches", least=1), "seed": whole(seed, "seed"),
-                             "seeds": whole(seeds, "seeds", least=1), "weak": bool(flag(weak, "weak")),
+                             "seeds": whole(seeds, "seeds", least=1), "weak": bool(flag(weak, "weak")), "explore": bool(flag(explore, "explore")),
                              "silence": list(silence)}
     if kernel is not None:
         shape["kernel"] = kernel
@@ -280,8 +274,6 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
         for form in ("json", "sarif", "html"):
             command += [f"--{form}", os.path.join(folder, form)]
         command += ["--source", _laid_out(found, folder)]
-        if flag(explore, "explore"):
-            command.append(_exploring())
         if budget is not None:
             command += ["--budget", str(whole(budget, "budget", U32, 1))]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
@@ -294,7 +286,10 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
         launch.results(results)
         raw, sarif, page = (_text(os.path.join(folder, form)).replace(path, found.called)
                             for form in ("json", "sarif", "html"))
-    return CheckReport(kernel or found.display, done.stdout, raw, sarif, page, _sources(found, raw))
+    report = CheckReport(kernel or found.display, done.stdout, raw, sarif, page, _sources(found, raw))
+    for listener in _listeners:
+        listener(report)
+    return report
 
 
 def run(source: Any, kernel: Optional[str] = None, **launch: Any) -> None:

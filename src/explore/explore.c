@@ -218,7 +218,7 @@ static int choose_words(explorer *x)
 
 	for (uint32_t i = 0; i < x->word_count; i++) {
 		explore_word *w = &x->words[i];
-		int is_shared = w->is_written && (w->threads & (w->threads - 1));
+		int is_shared = w->is_awaited || (w->is_written && (w->threads & (w->threads - 1)));
 		w->location = is_shared ? count++ : EXPLORE_NONE;
 	}
 	x->has_new_words = 0;

@@ -19,6 +19,7 @@ typedef struct explore_word {
 	uint64_t threads;    /* that have accessed it, as bits */
 	uint32_t location;   /* in this search; EXPLORE_NONE: a single thread has it */
 	int is_written;
+	int is_awaited; /* by a thread that alone has accessed it so far */
 } explore_word;
 
 typedef struct explore_record {
@@ -154,8 +155,10 @@ void explore_begin_launch(explorer *x);
 weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsigned count,
                           const weir_ptx_operation *operation, weir_ptx_result *result);
 
-/* poll.c: a strong read in a loop. Returns 0 when the thread has been here in this state before. */
-int explore_begin_poll(explore_agent *a, const weir_ptx_event *event);
+/* poll.c: strong reads in a loop. Whether the thread has been at this one in this state before: it has made a round
+ * for nothing. */
+int explore_returns(explore_agent *a, const weir_ptx_event *event);
+void explore_begin_poll(explore_agent *a, const weir_ptx_event *event);
 void explore_find_loops(explorer *x);
 void explore_free_polls(explorer *x);
 

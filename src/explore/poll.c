@@ -149,26 +149,32 @@ void explore_free_polls(explorer *x)
 	x->polls = NULL;
 }
 
-int explore_begin_poll(explore_agent *a, const weir_ptx_event *event)
+int explore_returns(explore_agent *a, const weir_ptx_event *event)
 {
-	explorer *x = a->x;
 	uint32_t site = event->operation->index;
-	const ptx_access *access = &x->m->program->accesses.at[site];
+	const ptx_access *access = &a->x->m->program->accesses.at[site];
 	explore_visit *visit = &a->visits[site];
-	uint64_t hash = mix(hash_of(a->thread, access), event->address);
-	size_t bytes = weir_ptx_thread_save(a->thread, NULL, 0);
-	explore_poll *p;
+	uint64_t hash = hash_of(a->thread, access);
 
-	if (visit->execution == x->execution && visit->hash == hash &&
+	if (visit->execution == a->x->execution && visit->hash == hash &&
 	    visit->effects == a->effects) {
 		a->futile_from = visit->reads;
-		return 0;
+		return 1;
 	}
-	*visit = (explore_visit){x->execution, hash, a->effects, a->read_count};
-	p = malloc(sizeof *p + bytes);
+	*visit = (explore_visit){a->x->execution, hash, a->effects, a->read_count};
+	return 0;
+}
+
+void explore_begin_poll(explore_agent *a, const weir_ptx_event *event)
+{
+	explorer *x = a->x;
+	const ptx_access *access = &x->m->program->accesses.at[event->operation->index];
+	size_t bytes = weir_ptx_thread_save(a->thread, NULL, 0);
+	explore_poll *p = malloc(sizeof *p + bytes);
+
 	if (!p) {
 		x->no_memory = 1;
-		return 1;
+		return;
 	}
 	*p = (explore_poll){.base = {poll_ends},
 	                    .agent = a,
@@ -179,5 +185,4 @@ int explore_begin_poll(explore_agent *a, const weir_ptx_event *event)
 	weir_ptx_thread_save(a->thread, p->state, bytes);
 	x->polls = p;
 	a->poll = p;
-	return 1;
 }

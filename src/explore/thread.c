@@ -299,8 +299,9 @@ static void share(explore_agent *a, weir_ptx_event *event, const explore_word *w
 	a->poll = NULL;
 	if (op.scope != WEIR_MODEL_PLAIN && weir_model_reads(op.type) &&
 	    x->in_loop[event->operation->index]) {
-		if (!explore_begin_poll(a, event))
+		if (explore_returns(a, event))
 			leave(a);
+		explore_begin_poll(a, event);
 		op.poll = a->poll ? &a->poll->base : NULL;
 	}
 	event->value[0] = weir_model_step(e, &op);
@@ -400,6 +401,11 @@ static void access_memory(explore_agent *a, weir_ptx_event *event)
 	if (w && w->location != EXPLORE_NONE) {
 		share(a, event, w);
 		return;
+	}
+	if (w && x->in_loop[o->index] && event->kind != WEIR_PTX_STORE &&
+	    explore_returns(a, event)) {
+		w->is_awaited = 1;
+		explore_fail(x, EXPLORE_GROWN, "a word is awaited");
 	}
 	if (!w)
 		explore_plain(a, event);

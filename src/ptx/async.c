@@ -37,8 +37,8 @@ static void reduce(weir_ptx_thread *t, const weir_ptx_operation *o, unsigned wha
 }
 
 /* The bytes of a copy, after all checks. Those of the target are not marked as written before the copy lands. */
-static bool find_bytes(weir_ptx_thread *t, const weir_ptx_event *event, bool lands, uint32_t read, uint8_t **to,
-                       const uint8_t **from)
+static bool find_bytes(weir_ptx_thread *t, const weir_ptx_event *event, bool lands, uint32_t read,
+                       uint8_t **to, const uint8_t **from)
 {
 	const weir_ptx_operation *o = event->operation;
 	const ptx_access *access = &t->machine->program->accesses.at[o->index];
@@ -47,16 +47,16 @@ static bool find_bytes(weir_ptx_thread *t, const weir_ptx_event *event, bool lan
 	*to = NULL;
 	*from = NULL;
 	if (read) {
-		*from = weir_ptx_bytes(t, access, event->source_space, event->source_owner, event->source, read, align,
-		                       false, true);
+		*from = weir_ptx_bytes(t, access, event->source_space, event->source_owner,
+		                       event->source, read, align, false, true);
 		if (!*from)
 			return false;
 	}
 	/* source and target seldom share a region */
 	t->machine->hints[o->index] = &t->machine->nowhere;
 	if (event->bytes) {
-		*to = weir_ptx_bytes(t, access, event->space, event->owner, event->address, event->bytes, align, lands,
-		                     o->what == PTX_COPY_REDUCE);
+		*to = weir_ptx_bytes(t, access, event->space, event->owner, event->address,
+		                     event->bytes, align, lands, o->what == PTX_COPY_REDUCE);
 		t->machine->hints[o->index] = &t->machine->nowhere;
 	}
 	return *to || !event->bytes;
@@ -193,7 +193,8 @@ static bool issue(weir_ptx_thread *t, weir_ptx_event *event)
 	event->bytes = bulk ? (uint32_t)event->value[0] : event->bytes;
 	if (bulk && event->bytes % 16)
 		return weir_ptx_find(t, WEIR_PTX_MISALIGNED,
-		                     "a bulk copy of %u bytes, which is no multiple of 16", event->bytes);
+		                     "a bulk copy of %u bytes, which is no multiple of 16",
+		                     event->bytes);
 	if (!due)
 		return copy(t, event);
 	if (!find_bytes(t, event, false, bytes_read(event), &to, &from))
@@ -257,9 +258,11 @@ weir_ptx_answered weir_ptx_serve_copy(weir_ptx_thread *t, weir_ptx_event *event)
 	if (event->kind == WEIR_PTX_COPY_WAIT)
 		done = wait_for(t, event);
 	else if (event->kind == WEIR_PTX_COPY_COMMIT)
-		*(event->operation->proxy == WEIR_PTX_PROXY_ASYNC ? &t->bulk_groups : &t->groups) += 1;
+		*(event->operation->proxy == WEIR_PTX_PROXY_ASYNC ? &t->bulk_groups : &t->groups) +=
+		    1;
 	else
-		done = what == PTX_COPY_STORE || what == PTX_COPY_RED ? store(t, event) : issue(t, event);
+		done = what == PTX_COPY_STORE || what == PTX_COPY_RED ? store(t, event)
+		                                                      : issue(t, event);
 	if (!done)
 		return WEIR_PTX_FAULT;
 	weir_ptx_pass(t, event);

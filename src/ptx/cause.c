@@ -26,6 +26,8 @@
 	X(non_atomic_update, "non-atomic-update", "a load and a store where an atomic is needed")  \
 	X(no_sync, "no-sync", "nothing orders the two accesses")                                   \
 	X(missing_copy_wait, "missing-copy-wait", "an asynchronous copy is not waited for")        \
+	X(missing_proxy_fence, "missing-proxy-fence",                                              \
+	  "a bulk copy sees earlier writes only behind a fence.proxy.async")                       \
 	X(out_of_bounds, "out-of-bounds", "an access outside every allocation")                    \
 	X(misaligned, "misaligned", "an address that is no multiple of the access's size")         \
 	X(wrong_space, "wrong-space", "an address of another address space")                       \
@@ -372,6 +374,8 @@ static int cause_of(const pair *p, const ptx_group *all, unsigned count, const p
 {
 	int cause = cause_by_words(p, h);
 
+	if (p->g->lacks_fence)
+		return CAUSE_missing_proxy_fence;
 	if (p->g->strong[0] && p->g->strong[1])
 		return cause;
 	/* A release and an acquire do not keep a word from being set back too early. */
@@ -459,7 +463,8 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		FIX("__syncthreads() after the wait at %s.", AT(&f->acquire));
 	} else if (is_cause(f, CAUSE_missing_warp_sync)) {
 		WHY("Lanes %u and %u of one warp are not ordered by running side by side: since "
-		    "Volta each has a program counter of its own.",
+		    "Volta each has a program counter of its own. Shuffles and votes order no "
+		    "memory.",
 		    a->thread % 32, b->thread % 32);
 		FIX("__syncwarp() between %s and %s.", AT(a), AT(b));
 	} else if (is_cause(f, CAUSE_relaxed_flag)) {
@@ -546,6 +551,15 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		FIX("wait for the copy (cp.async.wait_group, or its mbarrier) and "
 		    "__syncthreads() before %s.",
 		    AT(g->copy[0] ? b : a));
+	} else if (is_cause(f, CAUSE_missing_proxy_fence)) {
+		WHY("The bulk copy at %s goes through the async proxy. The write at %s comes "
+		    "before it, and is "
+		    "not visible there without a proxy fence.",
+		    AT(b), AT(a));
+		FIX("fence.proxy.async (cuda::ptx::fence_proxy_async) by the thread that writes, "
+		    "after %s and "
+		    "before the sync that the copying thread waits for.",
+		    AT(a));
 	} else if (p->block[0] != p->block[1]) {
 		WHY("Blocks %u and %u do not synchronize between %s and %s: no release by one is "
 		    "acquired by the other.",

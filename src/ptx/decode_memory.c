@@ -430,6 +430,10 @@ bool weir_ptx_decode_fence(ptx_decoder *d)
 		o->proxy = ptx_has(d->s, PTX_M_ALIAS)   ? WEIR_PTX_PROXY_ALIAS
 		           : ptx_has(d->s, PTX_M_ASYNC) ? WEIR_PTX_PROXY_ASYNC
 		                                        : WEIR_PTX_PROXY_TENSORMAP;
+	if (ptx_has(d->s, PTX_M_GLOBAL))
+		o->space = WEIR_PTX_GLOBAL;
+	else if (ptx_has(d->s, PTX_M_SHARED_CTA) || ptx_has(d->s, PTX_M_SHARED_CLUSTER))
+		o->space = WEIR_PTX_SHARED;
 	emit_access(d, PTX_X_EVENT, NONE, NULL, NULL);
 	return !d->why;
 }

@@ -309,8 +309,7 @@ static weir_status parse_top(ptx_parser *p)
 		return weir_ptx_parse_loc(p);
 	if (weir_ptx_is(&p->token, "section"))
 		return skip_section(p);
-	weir_ptx_skip_statement(
-	    p); /* .pragma, .tex, ...: nothing that a kernel here needs */
+	weir_ptx_skip_statement(p); /* .pragma, .tex, ...: nothing that a kernel here needs */
 	if (weir_ptx_sign(p, '}'))
 		return weir_ptx_wrong(p, "a } without its {");
 	return WEIR_OK;

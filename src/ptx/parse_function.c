@@ -49,12 +49,16 @@ static weir_status parse_params(ptx_parser *p, uint32_t *first, uint32_t *count)
 	return WEIR_OK;
 }
 
-/* .maxntid 256, 1, 1  .reqnctapercluster 2  .minnctapersm 1  .noreturn */
+/* .maxntid 256, 1, 1  .reqnctapercluster 2  .minnctapersm 1  .maxnreg 64  .noreturn */
 static weir_status parse_attributes(ptx_parser *p)
 {
 	while (p->token.kind == PTX_T_DOT) {
-		uint32_t *cluster = p->module->functions.at[p->function].cluster;
+		ptx_function *f = &p->module->functions.at[p->function];
+		uint32_t *cluster = f->cluster;
 		uint64_t values[3] = {1, 1, 1};
+		uint32_t *number = weir_ptx_is(&p->token, "maxnreg")        ? &f->max_registers
+		                   : weir_ptx_is(&p->token, "minnctapersm") ? &f->least_blocks
+		                                                            : NULL;
 		bool threads =
 		    weir_ptx_is(&p->token, "maxntid") || weir_ptx_is(&p->token, "reqntid");
 		bool clusters = weir_ptx_is(&p->token, "reqnctapercluster");
@@ -72,8 +76,9 @@ static weir_status parse_attributes(ptx_parser *p)
 				break;
 		}
 		if (threads)
-			p->module->functions.at[p->function].max_threads =
-			    (uint32_t)(values[0] * values[1] * values[2]);
+			f->max_threads = (uint32_t)(values[0] * values[1] * values[2]);
+		if (number)
+			*number = (uint32_t)values[0];
 		for (int i = 0; i < 3 && clusters; i++)
 			cluster[i] = (uint32_t)values[i];
 	}
@@ -185,7 +190,8 @@ static weir_status parse_header(ptx_parser *p, uint32_t index)
 {
 	uint32_t first, count;
 
-	while (p->token.kind == PTX_T_DOT && !weir_ptx_is(&p->token, "param")) { /* .attribute(...) and the like */
+	while (p->token.kind == PTX_T_DOT &&
+	       !weir_ptx_is(&p->token, "param")) { /* .attribute(...) and the like */
 		bool arguments = weir_ptx_is(&p->token, "attribute");
 		weir_ptx_next(p);
 		while (arguments && p->token.kind != PTX_T_END && !weir_ptx_accept(p, ')'))
@@ -195,7 +201,8 @@ static weir_status parse_header(ptx_parser *p, uint32_t index)
 		return p->status;
 	if (p->token.kind != PTX_T_NAME)
 		return weir_ptx_wrong(p, "the name of a function was expected");
-	p->module->functions.at[index].name = weir_ptx_name(p->module, p->token.text, p->token.length);
+	p->module->functions.at[index].name =
+	    weir_ptx_name(p->module, p->token.text, p->token.length);
 	weir_ptx_next(p);
 	p->module->functions.at[index].returns = first;
 	p->module->functions.at[index].return_count = count;
@@ -227,7 +234,8 @@ static weir_status parse_definition(ptx_parser *p, uint32_t index)
 
 /* Passes what is left of a function that cannot be read. Its kernel says why when it is launched; a function counts as
  * not defined. */
-static weir_status give_up(ptx_parser *p, uint32_t index, bool entry, uint32_t scope, uint32_t depth)
+static weir_status give_up(ptx_parser *p, uint32_t index, bool entry, uint32_t scope,
+                           uint32_t depth)
 {
 	ptx_function *f = &p->module->functions.at[index];
 	uint32_t open = p->depth - depth;
@@ -240,7 +248,8 @@ static weir_status give_up(ptx_parser *p, uint32_t index, bool entry, uint32_t s
 	f->statement_count = f->operand_count = f->registers = 0;
 	f->params = f->param_count = f->returns = f->return_count = 0;
 	if (!open)
-		while (p->token.kind != PTX_T_END && !weir_ptx_sign(p, '{') && !weir_ptx_sign(p, ';'))
+		while (p->token.kind != PTX_T_END && !weir_ptx_sign(p, '{') &&
+		       !weir_ptx_sign(p, ';'))
 			weir_ptx_next(p);
 	if (!open && !weir_ptx_sign(p, '{'))
 		weir_ptx_accept(p, ';');
@@ -258,7 +267,8 @@ static weir_status give_up(ptx_parser *p, uint32_t index, bool entry, uint32_t s
 
 weir_status weir_ptx_parse_function(ptx_parser *p, bool entry)
 {
-	uint32_t index = p->module->functions.count, name, bindings, scope = p->scope, depth = p->depth;
+	uint32_t index = p->module->functions.count, name, bindings, scope = p->scope,
+		 depth = p->depth;
 	ptx_function *f = ptx_push(p->module->functions);
 	weir_status status;
 
@@ -284,7 +294,8 @@ weir_status weir_ptx_parse_function(ptx_parser *p, bool entry)
 	if (name == PTX_NONE) { /* nothing can refer to it */
 		p->module->functions.at[index].defined = false;
 		p->module->functions.at[index].name = weir_ptx_name(p->module, "", 0);
-		return p->module->functions.at[index].name == PTX_NONE ? weir_ptx_no_memory(p) : WEIR_OK;
+		return p->module->functions.at[index].name == PTX_NONE ? weir_ptx_no_memory(p)
+		                                                       : WEIR_OK;
 	}
 	return declare_function(p, entry, name, index) == PTX_NONE ? p->status : WEIR_OK;
 }

@@ -331,6 +331,20 @@ static int has_observed(const weir_race *r, uint32_t t, const record *rec, const
 	return 0;
 }
 
+/* Whether a copy in the async proxy does not see the write, which it knows of, for lack of a fence.proxy.async. Copies do not
+ * need one for reads that came before: nobody has them fence those, and no copy starts before the wait that orders it. */
+static int lacks_fence(const weir_race *r, const weir_race_access *a, const plain *x, int is_write)
+{
+	const weir_race_clock *proxied = r->threads[a->thread].view.proxied[a->space != 0];
+
+	if (!a->is_async || !is_write || x->thread >= r->grid.async)
+		return 0;
+	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
+		if (!weir_race_clock_knows(&r->pool, proxied, u, x->epoch))
+			return 1;
+	return 0;
+}
+
 static int overlaps(const plain *a, const plain *b)
 {
 	return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
@@ -364,6 +378,7 @@ static void report(weir_race *r, checked *c, const plain *x, uint32_t strength, 
 	int from = x->offset > c->own.offset ? x->offset : c->own.offset;
 
 	f.address += (uint64_t)(from > 0 ? from : 0);
+	f.lacks_fence = knows_all(r, c->own.thread, x);
 	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
 		if (u != c->own.thread &&
 		    !weir_race_clock_knows(&r->pool, r->threads[c->own.thread].view.known, u,
@@ -378,7 +393,8 @@ static void report(weir_race *r, checked *c, const plain *x, uint32_t strength, 
 
 static void check_plain(weir_race *r, checked *c, const plain *x, int is_write, int writes)
 {
-	if (x->size && overlaps(x, &c->own) && !knows_all(r, c->own.thread, x))
+	if (x->size && overlaps(x, &c->own) &&
+	    (!knows_all(r, c->own.thread, x) || lacks_fence(r, c->access, x, is_write)))
 		report(r, c, x, 0, is_write, writes);
 }
 
@@ -390,9 +406,11 @@ static void check_list(weir_race *r, checked *c, const record *rec, const list *
 		if (!overlaps(&x->access, &c->own) ||
 		    (x->strength && is_exact(&x->access, &c->own) &&
 		     is_mutual(r, x->access.thread, x->strength, c->own.thread, c->strength)) ||
-		    knows_all(r, c->own.thread, &x->access))
+		    (knows_all(r, c->own.thread, &x->access) &&
+		     !lacks_fence(r, c->access, &x->access, is_write)))
 			continue;
-		if (x->strength && has_observed(r, c->own.thread, rec, x, is_write))
+		if (!c->access->is_async && x->strength &&
+		    has_observed(r, c->own.thread, rec, x, is_write))
 			continue;
 		report(r, c, &x->access, x->strength, is_write, writes);
 		return;
@@ -883,7 +901,7 @@ static passed *passed_for(weir_race *r, record *rec, uint32_t key)
 
 static const weir_race_view *view_for(const record *rec, uint32_t key)
 {
-	static const weir_race_view nothing = {NULL, NULL, NULL, NULL};
+	static const weir_race_view nothing = {.known = NULL};
 
 	for (uint32_t i = 0; i < rec->newest.passed_count; i++)
 		if (rec->newest.passed[i].key == key)
@@ -1257,6 +1275,17 @@ int weir_race_fence(weir_race *r, uint32_t t, weir_race_order order, weir_race_s
 	return r->pool.failed ? -1 : 0;
 }
 
+int weir_race_fence_proxy(weir_race *r, uint32_t t, int global, int shared)
+{
+	weir_race_view view = begin_release(r, t);
+
+	for (int i = 0; i < 2; i++)
+		if (i ? shared : global)
+			weir_race_clock_join(&r->pool, &r->threads[t].view.proxied[i], view.known);
+	weir_race_view_drop(&r->pool, &view);
+	return r->pool.failed ? -1 : 0;
+}
+
 static void end_barrier(weir_race *r, barrier *b, uint32_t block, int is_whole)
 {
 	if (is_whole)
@@ -1317,7 +1346,7 @@ int weir_race_barrier(weir_race *r, uint32_t t, uint32_t number, uint32_t count,
 
 int weir_race_meet(weir_race *r, const uint32_t *threads, uint32_t count)
 {
-	weir_race_view all = {NULL, NULL, NULL, NULL};
+	weir_race_view all = {.known = NULL};
 
 	for (uint32_t i = 0; i < count; i++) {
 		weir_race_view view = begin_release(r, threads[i]);

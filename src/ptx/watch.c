@@ -69,7 +69,7 @@ struct ptx_watch {
 	uint64_t unwritten_space;
 	int has_unwritten;
 	ptx_choices *choices;
-	uint64_t old[ELEMENTS]; /* what the bytes of an access held before */
+	uint64_t old[ELEMENTS]; /* the previous contents of the bytes of an access */
 	uint64_t message;       /* that it reads */
 	ptx_stale stale[STALE];
 	uint32_t stale_count;
@@ -99,7 +99,7 @@ static int is_same_group(const ptx_group *g, const weir_race_finding *f)
 {
 	return g->deed[0].site == f->site[0] && g->deed[1].site == f->site[1] &&
 	       (g->space != 0) == (f->space != 0) && g->writes[0] == f->writes[0] &&
-	       g->writes[1] == f->writes[1];
+	       g->writes[1] == f->writes[1] && g->lacks_fence == f->lacks_fence;
 }
 
 static void collect(ptx_watch *w, const weir_race_finding *f)
@@ -131,6 +131,7 @@ static void collect(ptx_watch *w, const weir_race_finding *f)
 	g->count = 1;
 	g->crosses_warps = (uint8_t)crosses;
 	g->other_size = (uint8_t)f->has_other_size;
+	g->lacks_fence = (uint8_t)f->lacks_fence;
 }
 
 /* In an execution that is run again: the race also occurs under this detector's assumptions. */
@@ -557,9 +558,10 @@ static void before_fence(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event 
 	const weir_ptx_operation *o = event->operation;
 	uint32_t thread = number_of(w, t);
 
-	if (o->proxy != WEIR_PTX_PROXY_GENERIC)
-		return;
-	for (unsigned i = 0; i < w->detector_count; i++) {
+	for (unsigned i = 0; i < w->detector_count && o->proxy == WEIR_PTX_PROXY_ASYNC; i++)
+		weir_race_fence_proxy(w->detectors[i].race, thread, o->space != WEIR_PTX_SHARED,
+		                      o->space != WEIR_PTX_GLOBAL);
+	for (unsigned i = 0; i < w->detector_count && o->proxy == WEIR_PTX_PROXY_GENERIC; i++) {
 		detector *d = &w->detectors[i];
 		if (o->order >= WEIR_PTX_RELEASE && d->assumed & PTX_SYNC_BEFORE)
 			weir_race_ask_block(d->race, thread);
@@ -618,11 +620,21 @@ static uint32_t phase_of(const ptx_watch *w, uint32_t owner, uint64_t address)
 	return (uint32_t)(word >> 61 & 1);
 }
 
+/* A copy that landed may have ended the phase. */
+static void settle(ptx_watch *w, mbarrier *b, uint32_t owner, uint64_t address)
+{
+	uint32_t phase = phase_of(w, owner, address);
+
+	if (b && b->phase != phase) {
+		b->phase = phase;
+		end_phase(w, b, 0);
+	}
+}
+
 /* A thread, or its copies, has arrived or brought bytes. */
 static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thread, int releases)
 {
 	mbarrier *b = mbarrier_at(w, owner, address);
-	uint32_t phase = phase_of(w, owner, address);
 
 	for (unsigned i = 0; b && i < w->detector_count && releases; i++) {
 		detector *d = &w->detectors[i];
@@ -630,10 +642,7 @@ static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thre
 			weir_race_ask_block(d->race, thread);
 		weir_race_give(d->race, thread, &b->pending[i]);
 	}
-	if (b && b->phase != phase) {
-		b->phase = phase;
-		end_phase(w, b, 0);
-	}
+	settle(w, b, owner, address);
 }
 
 static int is_of_copies(const ptx_watch *w, const weir_ptx_operation *o)
@@ -699,12 +708,13 @@ static void after_mbarrier(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_even
 
 /* ---- copies ---- */
 
-static void touch(detector *d, uint32_t thread, uint32_t site, weir_ptx_space space, uint32_t owner,
-                  uint64_t address, uint32_t bytes, int writes)
+static void touch(detector *d, uint32_t thread, const weir_ptx_operation *o, weir_ptx_space space,
+                  uint32_t owner, uint64_t address, uint32_t bytes, int writes)
 {
 	weir_race_access a = {.thread = thread,
-	                      .site = site,
+	                      .site = o->index,
 	                      .space = space == WEIR_PTX_SHARED ? 1 + (uint64_t)owner : 0,
+	                      .is_async = o->what == PTX_COPY_BULK || o->what == PTX_COPY_REDUCE,
 	                      .reads = !writes,
 	                      .writes = writes};
 
@@ -736,10 +746,9 @@ static void after_copy(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event *e
 		weir_race_take(d->race, agent, token);
 		weir_race_drop(d->race, token);
 		if (has_source)
-			touch(d, agent, o->index, event->source_space, event->source_owner,
-			      event->source, event->bytes, 0);
-		touch(d, agent, o->index, event->space, event->owner, event->address, event->bytes,
-		      1);
+			touch(d, agent, o, event->source_space, event->source_owner, event->source,
+			      event->bytes, 0);
+		touch(d, agent, o, event->space, event->owner, event->address, event->bytes, 1);
 		token = NULL;
 		if (d->assumed & PTX_COPIES_WAITED) {
 			weir_race_give(d->race, agent, &token);
@@ -946,6 +955,11 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 	case WEIR_PTX_CLUSTER_ARRIVE:
 		arrive_at_cluster(w, t, o);
 		break;
+	case WEIR_PTX_MBAR_ARRIVE:
+	case WEIR_PTX_MBAR_TEST:
+		settle(w, mbarrier_at(w, event->owner, event->address), event->owner,
+		       event->address);
+		break;
 	default:
 		break;
 	}
@@ -1038,6 +1052,7 @@ static int create_detectors(ptx_watch *w, const unsigned *assumed)
 		                       .cluster = m->cluster_size,
 		                       .narrow_fences = has_narrow_fences(m, assumed[i]),
 		                       .history = w->choices ? WRITES : 0,
+		                       .async = 2 * w->real,
 		                       .inserts = 1};
 		detector *d = &w->detectors[i];
 		*d = (detector){w, NULL, assumed[i], i};

@@ -36,7 +36,7 @@ typedef struct ptx_group {
 	ptx_deed deed
 	    [2]; /* the earlier access, and the later one; number is known of the later one alone */
 	uint64_t space, address, count;
-	uint8_t writes[2], strong[2], copy[2], other_size;
+	uint8_t writes[2], strong[2], copy[2], other_size, lacks_fence;
 	uint8_t crosses_warps; /* some of the races are between warps */
 	char object[96];       /* the name of the address; the check fills it in */
 	/* Found when the execution is run again: */
