@@ -207,7 +207,8 @@ static void take_findings(const weir_check *check, kernel_result *r)
 
 static int explore(launched *l, const small_grid *grid, const char *source)
 {
-	const weir_check_setup setup = {l, begin, NULL, name, end, 1, 0};
+	const weir_check_setup setup = {
+	    .context = l, .begin = begin, .name = name, .end = end, .launches = 1};
 	const weir_explore_setup exploration = {&setup, outcome, {0, 0}};
 	weir_check *check = weir_check_create();
 	int failed =
