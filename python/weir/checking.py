@@ -244,8 +244,9 @@ def _refused(text: str, source: check_sources.Source, path: str) -> Error:
     kinds: List[Tuple[str, Type[Error]]] = [("there is no kernel ", NotFound), ("which kernel?", NotFound),
                                             (f"{source.called}: ", BadProgram)]
     said = said.replace("--kernel takes", "kernel= takes")
-    said = re.sub(r"--(buffer|[uif]\d+) gives", lambda found: "an array gives" if found.group(1) == "buffer" else
-                  f"{found.group(1)} gives", said)
+    forms = {"buffer": "an array", "struct": "a struct"}
+    said = re.sub(r"--(buffer|struct|[uif]\d+) gives", lambda found: f"{forms.get(found.group(1), found.group(1))} gives",
+                  said)
     for front, kind in kinds:
         if said.startswith(front):
             return kind(said)
