@@ -594,11 +594,21 @@ static uint32_t phase_of(const ptx_watch *w, uint32_t owner, uint64_t address)
 	return (uint32_t)(word >> 61 & 1);
 }
 
+/* A copy that landed may have ended the phase. */
+static void settle(ptx_watch *w, mbarrier *b, uint32_t owner, uint64_t address)
+{
+	uint32_t phase = phase_of(w, owner, address);
+
+	if (b && b->phase != phase) {
+		b->phase = phase;
+		end_phase(w, b, 0);
+	}
+}
+
 /* A thread, or its copies, has arrived or brought bytes. */
 static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thread, int releases)
 {
 	mbarrier *b = mbarrier_at(w, owner, address);
-	uint32_t phase = phase_of(w, owner, address);
 
 	for (unsigned i = 0; b && i < w->detector_count && releases; i++) {
 		detector *d = &w->detectors[i];
@@ -606,10 +616,7 @@ static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thre
 			weir_race_ask_block(d->race, thread);
 		weir_race_give(d->race, thread, &b->pending[i]);
 	}
-	if (b && b->phase != phase) {
-		b->phase = phase;
-		end_phase(w, b, 0);
-	}
+	settle(w, b, owner, address);
 }
 
 static int is_of_copies(const ptx_watch *w, const weir_ptx_operation *o)
@@ -921,6 +928,11 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 		break;
 	case WEIR_PTX_CLUSTER_ARRIVE:
 		arrive_at_cluster(w, t, o);
+		break;
+	case WEIR_PTX_MBAR_ARRIVE:
+	case WEIR_PTX_MBAR_TEST:
+		settle(w, mbarrier_at(w, event->owner, event->address), event->owner,
+		       event->address);
 		break;
 	default:
 		break;

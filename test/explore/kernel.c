@@ -86,7 +86,7 @@ static const char *say_op(text *to, const small_op *op, uint32_t thread)
 	case SMALL_SYNC:
 		if (op->count)
 			return "a barrier of some threads";
-		say(to, "bar.sync %u;\n", op->word);
+		say(to, "barrier.sync %u;\n", op->word);
 		break;
 	case SMALL_BRANCH:
 		if (op->calc < SMALL_EQ || !op->a.is_register)
