@@ -323,7 +323,7 @@ class Compiled(unittest.TestCase):
         self.assertEqual(list(out), list(2 * numbers + 1))
         given["to"]["out"] = out[:16].copy()
         report = weir.check(code, grid=1, block=32, args={"v": given, "factor": 2})
-        self.assertRegex(report.findings[0].title, r"v.to.out \+ 64 .behind its end")
+        self.assertRegex(report.findings[0].title, r"v.to.out \+ \d+ .behind its end")
         pair = numpy.array((3, 4), dtype=[("x", "i4"), ("y", "u1")])[()]
         code = "struct pair { int x; unsigned char y; };\n__global__ void sum(pair p, int *out) { *out = p.x + p.y; }"
         aligned = numpy.array((3, 4), dtype=numpy.dtype([("x", "i4"), ("y", "u1")], align=True))[()]
