@@ -25,12 +25,6 @@ def passed(root):
     return steps
 
 
-def on_ptx(root):
-    """The harnesses that run on the device ptx."""
-    text = read(Path(root, "test/harness/CMakeLists.txt"))
-    return set(re.search(r"set\(on_ptx ([^)]*)\)", text)[1].split())
-
-
 def primitives(root):
     """Those with a harness of every kind."""
     text = read(Path(root, "test/harness/CMakeLists.txt"))
@@ -40,7 +34,7 @@ def primitives(root):
 def main(root):
     faults = Faults()
     page = Path(root, "doc/platforms.md")
-    steps, ptx, rows = passed(root), on_ptx(root), {}
+    steps, ptx, rows = passed(root), primitives(root), {}
     cells = 0
     for table in tables(page):
         for row in table:

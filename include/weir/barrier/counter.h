@@ -173,8 +173,6 @@ WEIR_FN void weir_counter_await_of_(weir_barrier b, uint32_t token, uint32_t bit
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }
 
-/* Defined, WEIR_COUNTER_FIXED_BITS is the shard bits of all counter barriers of a build, which saves
- * registers and code: see doc/cost.md. A barrier with other bits ends the launch. */
 #ifdef WEIR_COUNTER_FIXED_BITS
 #define WEIR_COUNTER_BITS_(b) ((uint32_t)WEIR_COUNTER_FIXED_BITS)
 #else
