@@ -13,6 +13,7 @@
 #include "cli/stop.h"
 #include "command.h"
 #include "output/file.h"
+#include "output/progress.h"
 
 static const weir_help help = {
     .usage =
@@ -29,7 +30,7 @@ static const weir_help help = {
 struct request {
 	weir_common common;
 	weir_check_plan plan;
-	const char *nvcc, *sarif;
+	const char *nvcc, *sarif, *html;
 	const char *expected[16];
 	uint32_t expected_count, budget;
 };
@@ -58,6 +59,16 @@ static int take_pointer(const char *value, void *request)
 	return weir_check_add_pointer(&((struct request *)request)->plan, value);
 }
 
+static int take_struct(const char *value, void *request)
+{
+	return weir_check_add_struct(&((struct request *)request)->plan, value);
+}
+
+static int take_member(const char *value, void *request)
+{
+	return weir_check_add_member(&((struct request *)request)->plan, value);
+}
+
 static int take_expected(const char *value, void *context)
 {
 	struct request *request = context;
@@ -65,6 +76,16 @@ static int take_expected(const char *value, void *context)
 	if (request->expected_count == 16)
 		return weir_refuse("--expect is given more than 16 times");
 	request->expected[request->expected_count++] = value;
+	return 0;
+}
+
+static int take_source(const char *value, void *request)
+{
+	weir_check_plan *plan = &((struct request *)request)->plan;
+
+	if (plan->source_count == sizeof plan->sources / sizeof plan->sources[0])
+		return weir_refuse("--source is given more than %u times", plan->source_count);
+	plan->sources[plan->source_count++] = value;
 	return 0;
 }
 
@@ -134,6 +155,9 @@ static const weir_option options[] = {
      "@FILE",
      WEIR_TO(take_buffer)},
     {"at", "BUFFER+N", "a pointer into an earlier buffer", WEIR_TO(take_pointer)},
+    {"struct", "BYTES", "a struct by value; its members follow", WEIR_TO(take_struct)},
+    {"in", "OFFSET", "the next argument is a member of the struct, at this offset",
+     WEIR_TO(take_member)},
     {"u8", "N", "a number of this type", WEIR_TO(take_u8)},
     {"u16", "N", "a number of this type", WEIR_TO(take_u16)},
     {"u32", "N", "a number of this type", WEIR_TO(take_u32)},
@@ -165,10 +189,16 @@ static const weir_option options[] = {
     {"silence", "SPEC", "FILE:LINE=REASON: races there are known, and harmless",
      WEIR_TO(take_silenced)},
     WEIR_GROUP("Output"),
+    {"html", "FILE", "write a page: the source beside a timeline of the blocks",
+     WEIR_TO_TEXT(struct request, html)},
+    {"source", "FOLDER", "where the page finds the source, if it is not where it was compiled",
+     WEIR_TO(take_source)},
     {"sarif", "FILE", "write the findings as SARIF 2.1, for code scanning",
      WEIR_TO_TEXT(struct request, sarif)},
     {"dump", "FOLDER", "write what each buffer holds after the first schedule: FOLDER/1, ...",
      WEIR_TO_TEXT(struct request, plan.dump)},
+    {"trace", "FILE", "write each instruction of the first schedule, with its values",
+     WEIR_TO_TEXT(struct request, plan.trace)},
     WEIR_ROW_JSON,
     {.name = NULL}};
 
@@ -200,7 +230,7 @@ static int read_launch(int argc, char **argv, struct request *request)
 		return status;
 	/* The options once more, over what the file says. */
 	optind = 1;
-	request->expected_count = 0;
+	request->expected_count = request->plan.source_count = 0;
 	if (!weir_options_read(argc, argv, &request->common))
 		return request->common.status;
 	optind = at;
@@ -218,6 +248,7 @@ static int prepare(struct request *request)
 		plan->grid[i] = plan->grid[i] ? plan->grid[i] : i ? 1 : 2;
 		plan->block[i] = plan->block[i] ? plan->block[i] : i ? 1 : 64;
 	}
+	plan->has_steps = request->html || request->common.json;
 	plan->budget = (uint64_t)request->budget * 1000000;
 	if (status == 0 && !plan->seeds && !plan->explores && !plan->outcomes)
 		status = weir_refuse("--seeds 0 runs nothing: it needs --explore or --outcomes");
@@ -238,12 +269,18 @@ static double now(void)
 static int run_seeds(struct request *request, weir_check *check)
 {
 	const weir_check_setup setup = weir_check_setup_of(&request->plan);
+	weir_progress progress;
+	weir_status status = WEIR_OK;
 
 	weir_stop_catch();
-	for (uint32_t i = 0; i < request->plan.seeds && !weir_stop_asked(); i++)
-		if (weir_check_execute(check, &setup, request->plan.seed + i) != WEIR_OK)
-			return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
-	return 0;
+	weir_progress_begin(&progress, "checking", "schedule", request->plan.seeds);
+	for (uint32_t i = 0; status == WEIR_OK && i < request->plan.seeds && !weir_stop_asked();
+	     i++) {
+		status = weir_check_execute(check, &setup, request->plan.seed + i);
+		weir_progress_add(&progress, 1);
+	}
+	weir_progress_end(&progress);
+	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 }
 
 static int has_findings(const weir_check *check)
@@ -254,12 +291,21 @@ static int has_findings(const weir_check *check)
 	return 0;
 }
 
+static void show_explored(void *progress, double done)
+{
+	weir_progress *bar = progress;
+
+	if (done > bar->done)
+		weir_progress_add(bar, done - bar->done);
+}
+
 /* A fault that the first schedules show needs no exploration. */
 static int explore(struct request *request, weir_check *check, weir_check_report *report)
 {
 	weir_check_plan *plan = &request->plan;
 	const weir_check_setup seeds = weir_check_setup_of(plan);
 	weir_explore_setup setup;
+	weir_progress progress;
 	int status;
 
 	if (!(plan->explores || plan->outcomes) || has_findings(check) || weir_stop_asked())
@@ -268,7 +314,12 @@ static int explore(struct request *request, weir_check *check, weir_check_report
 	if (status)
 		return status;
 	report->is_explored = 1;
-	if (weir_explore(check, &setup, &report->explored) != WEIR_OK)
+	weir_progress_begin(&progress, "exploring", "", 1);
+	setup.watch = show_explored;
+	setup.watcher = &progress;
+	weir_status explored = weir_explore(check, &setup, &report->explored);
+	weir_progress_end(&progress);
+	if (explored != WEIR_OK)
 		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 	return 0;
 }
@@ -292,7 +343,7 @@ static int check(struct request *request)
 			weir_check_show(&report, to);
 		if (weir_check_write_json(&report, request->common.json) != 0 ||
 		    weir_check_write_sarif(&report, request->sarif) != 0 ||
-		    request->plan.dump_failed)
+		    weir_check_write_page(&report, request->html) != 0 || request->plan.dump_failed)
 			status = WEIR_EXIT_FAILED;
 	}
 	weir_explore_result_free(&report.explored);
@@ -310,8 +361,9 @@ int weir_command_check(int argc, char **argv)
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;
 	status = read_launch(argc, argv, &request);
-	if (status == 0 && (weir_check_writable(request.common.json) != 0 ||
-	                    weir_check_writable(request.sarif) != 0))
+	if (status == 0 &&
+	    (weir_check_writable(request.common.json) != 0 ||
+	     weir_check_writable(request.sarif) != 0 || weir_check_writable(request.html) != 0))
 		return WEIR_EXIT_FAILED;
 	if (status == 0)
 		status = prepare(&request);

@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 #include "cli/complain.h"
+#include "output/figure.h"
 #include "output/json.h"
 
 const char *weir_check_verdict(const weir_check_report *report, int *status)
@@ -61,7 +62,7 @@ static void show_finding(const weir_check_finding *f, FILE *to)
 	fprintf(to, "  [%s]\n", f->cause);
 }
 
-static void show_counts(const weir_check_report *report, FILE *to)
+static void show_kinds(const weir_check_report *report, FILE *to)
 {
 	const char *before = "";
 	size_t count = weir_check_count(report->check);
@@ -99,10 +100,9 @@ static void show_explored(const weir_check_report *report, FILE *to)
 {
 	const weir_explore_result *r = &report->explored;
 
-	fprintf(to, "; explored %llu execution%s, %llu blocked, %llu step%s",
-	        (unsigned long long)r->executions, r->executions == 1 ? "" : "s",
-	        (unsigned long long)r->blocked, (unsigned long long)r->steps,
-	        r->steps == 1 ? "" : "s");
+	fprintf(to, "; explored %s, %llu blocked, %s",
+	        weir_count_figure(r->executions, "execution").text, (unsigned long long)r->blocked,
+	        weir_count_figure(r->steps, "step").text);
 	if (r->estimate > 0)
 		fprintf(to, ", of about %.3g", r->estimate);
 	if (r->may_buffer_loads)
@@ -120,30 +120,15 @@ static int has_lines(const weir_check_report *report)
 	return 1;
 }
 
-void weir_check_show(const weir_check_report *report, FILE *to)
+void weir_check_show_counts(const weir_check_report *report, FILE *to)
 {
 	unsigned long long executions = weir_check_executions(report->check);
 	const weir_check_plan *plan = report->plan;
-
 	unsigned silenced = 0;
 
-	for (size_t i = 0; i < weir_check_count(report->check); i++) {
-		const weir_check_finding *f = weir_check_at(report->check, i);
-		if (weir_check_silenced(plan, f)) {
-			silenced++;
-			continue;
-		}
-		show_finding(f, to);
-		fprintf(to, "\n");
-	}
-	if (weir_check_left_out(report->check))
-		fprintf(to, "There are %llu more races, of instructions that are not listed.\n",
-		        (unsigned long long)weir_check_left_out(report->check));
-	if (!has_lines(report))
-		fprintf(to,
-		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
-	show_outcomes(report, to);
-	show_counts(report, to);
+	for (size_t i = 0; i < weir_check_count(report->check); i++)
+		silenced += weir_check_silenced(plan, weir_check_at(report->check, i)) != NULL;
+	show_kinds(report, to);
 	if (silenced)
 		fprintf(to, ", %u silenced", silenced);
 	if (report->is_explored) {
@@ -158,6 +143,30 @@ void weir_check_show(const weir_check_report *report, FILE *to)
 		fprintf(to, ", with older values");
 	fprintf(to, "; %llu instructions; %.1f s\n",
 	        (unsigned long long)weir_check_instructions(report->check), report->seconds);
+}
+
+void weir_check_show(const weir_check_report *report, FILE *to)
+{
+	for (size_t i = 0; i < weir_check_count(report->check); i++) {
+		const weir_check_finding *f = weir_check_at(report->check, i);
+		if (weir_check_silenced(report->plan, f))
+			continue;
+		show_finding(f, to);
+		fprintf(to, "\n");
+	}
+	if (weir_check_left_out(report->check))
+		fprintf(to, "There are %llu more races, of instructions that are not listed.\n",
+		        (unsigned long long)weir_check_left_out(report->check));
+	if (weir_check_repeated_stores(report->check))
+		fprintf(to,
+		        "Lanes of a warp stored the same value to the same place %llu times, which "
+		        "is not counted as a race.\n",
+		        (unsigned long long)weir_check_repeated_stores(report->check));
+	if (!has_lines(report))
+		fprintf(to,
+		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
+	show_outcomes(report, to);
+	weir_check_show_counts(report, to);
 }
 
 /* ---- JSON ---- */
@@ -176,10 +185,24 @@ static json_t *place_json(const weir_check_place *place)
 	return json;
 }
 
+static json_t *step_json(const weir_check_step *step)
+{
+	json_t *json =
+	    weir_need(json_pack("{s:i, s:i, s:i, s:s, s:s, s:i}", "block", (int)step->block,
+	                        "thread", (int)step->thread, "threads", (int)step->threads, "text",
+	                        step->text, "role", step->role, "ptx_line", (int)step->site.line));
+
+	if (step->site.file) {
+		json_object_set_new(json, "file", json_string(step->site.file));
+		json_object_set_new(json, "line", json_integer(step->site.source_line));
+	}
+	return json;
+}
+
 static json_t *finding_json(const weir_check_plan *plan, const weir_check_finding *f)
 {
 	const char *silenced = weir_check_silenced(plan, f);
-	json_t *accesses = weir_need(json_array());
+	json_t *accesses = weir_need(json_array()), *steps = weir_need(json_array());
 	json_t *json = weir_need(json_pack(
 	    "{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I, s:i}", "kind",
 	    weir_check_kind_name(f->kind), "cause", f->cause, "what", f->what, "why", f->why, "fix",
@@ -189,6 +212,9 @@ static json_t *finding_json(const weir_check_plan *plan, const weir_check_findin
 	for (unsigned k = 0; k < f->accesses; k++)
 		json_array_append_new(accesses, place_json(&f->access[k]));
 	json_object_set_new(json, "accesses", accesses);
+	for (unsigned k = 0; k < f->step_count; k++)
+		json_array_append_new(steps, step_json(&f->steps[k]));
+	json_object_set_new(json, "steps", steps);
 	if (f->trace[0])
 		json_object_set_new(json, "trace", weir_need(json_string(f->trace)));
 	if (silenced)
@@ -236,12 +262,13 @@ int weir_check_write_json(const weir_check_report *report, const char *path)
 	json_object_update_new(
 	    root,
 	    weir_need(json_pack(
-		"{s:s, s:s, s:[i,i,i], s:[i,i,i], s:i, s:i, s:I, s:I, s:s, s:o}", "file",
+		"{s:s, s:s, s:[i,i,i], s:[i,i,i], s:i, s:i, s:I, s:I, s:I, s:s, s:o}", "file",
 		plan->file, "kernel", plan->kernel, "grid", (int)plan->grid[0], (int)plan->grid[1],
 		(int)plan->grid[2], "block", (int)plan->block[0], (int)plan->block[1],
 		(int)plan->block[2], "launches", (int)plan->launches, "seed", (int)plan->seed,
 		"executions", (json_int_t)weir_check_executions(report->check), "instructions",
-		(json_int_t)weir_check_instructions(report->check), "verdict",
+		(json_int_t)weir_check_instructions(report->check), "repeated_stores",
+		(json_int_t)weir_check_repeated_stores(report->check), "verdict",
 		weir_check_verdict(report, &status), "findings", findings)));
 	if (report->is_explored)
 		json_object_set_new(root, "explored", explored_json(&report->explored));

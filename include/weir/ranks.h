@@ -12,7 +12,7 @@
  * Any thread may call these functions, but no two at once for one link, except weir_crew_diagnose and
  * weir_crew_host_abort.
  *
- * Machines: the host. weir_crew_on_device and weir_device_reach: CUDA.
+ * Machines: the host. weir_crew_on_device: CUDA, ptx. weir_device_reach: CUDA.
  *
  * @code
  * weir_crew_place place;
@@ -72,7 +72,7 @@ typedef struct weir_crew_options {
 	    *name; /**< the crew's name in reports of a diagnosis; NULL: "crew" and a number */
 } weir_crew_options;
 
-/** The default radix for that many ranks: flat up to 144, else 32 (doc/crew.md). */
+/** The default radix for that many ranks: flat up to 144, else 32 (doc/crew-cost.md). */
 uint32_t weir_crew_radix(uint32_t ranks);
 
 /** This process's membership in a crew. */

@@ -11,6 +11,8 @@
 #include "explore/parts.h"
 #include "model/memory.h"
 
+#define WATCH_EVERY 64 /* executions */
+
 double explore_now(void)
 {
 	struct timespec now;
@@ -177,6 +179,8 @@ static int has_passed_bound(explorer *x)
 	uint64_t executions = e->executions + e->cut;
 	const char *what = NULL;
 
+	if (x->setup->watch && executions % WATCH_EVERY == 0)
+		x->setup->watch(x->setup->watcher, progress(e));
 	if (x->launch.stop && *x->launch.stop)
 		x->result->is_stopped = 1;
 	else if (b->executions && executions >= b->executions)

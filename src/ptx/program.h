@@ -64,7 +64,8 @@ typedef enum ptx_exchange {
 	PTX_REDUX_XOR,
 	PTX_ELECT,
 	PTX_ACTIVEMASK,
-	PTX_WARP_BARRIER
+	PTX_WARP_BARRIER,
+	PTX_MULTIPLY
 } ptx_exchange;
 
 typedef enum ptx_bar_red {
@@ -94,8 +95,19 @@ typedef enum ptx_copy {
 	PTX_COPY_RED     /* red.async: a value; the operation in value[1] */
 } ptx_copy;
 
-#define PTX_INPUTS 20
+#define PTX_INPUTS 28
 #define PTX_OUTPUTS 16
+
+/* A multiplication of matrices: m x k by k x n. */
+typedef struct ptx_mma {
+	uint8_t d, a, b, c; /* ptx_type */
+	uint8_t m, n;
+	bool linear; /* of wmma: a lane has elements that follow each other, row by row */
+	bool saturates;
+	char bits_op;             /* of b1: 'x' for xor and 'a' for and */
+	uint8_t a_count, b_count; /* registers */
+	uint16_t k;
+} ptx_mma;
 
 typedef struct ptx_access {
 	weir_ptx_operation operation;
@@ -109,6 +121,7 @@ typedef struct ptx_access {
 	    live_count; /* if has_live: the slots that are live there, in program->live */
 	uint8_t has_live;
 	uint16_t input[PTX_INPUTS], output[PTX_OUTPUTS];
+	ptx_mma mma;
 } ptx_access;
 
 /* Bytes of a caller's parameter, or its register, become a parameter of the callee; results go the

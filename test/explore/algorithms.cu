@@ -74,7 +74,8 @@ extern "C" __global__ void mcs(unsigned *tail, node *nodes, unsigned *data, unsi
 		*data = *data + 1;
 		unsigned after = next.load(cuda::memory_order_acquire), expected = me;
 		if (!after) {
-			if (word(*tail).compare_exchange_strong(expected, 0, cuda::memory_order_release,
+			if (word(*tail).compare_exchange_strong(expected, 0,
+			                                        cuda::memory_order_release,
 			                                        cuda::memory_order_relaxed))
 				continue;
 			while (!(after = next.load(cuda::memory_order_acquire)))
@@ -97,7 +98,8 @@ extern "C" __global__ void counter(unsigned *count, unsigned *data, unsigned pha
 }
 
 /* As people write it, with a volatile generation and fences. */
-extern "C" __global__ void generation(unsigned *count, volatile unsigned *turn, unsigned *data, unsigned phases)
+extern "C" __global__ void generation(unsigned *count, volatile unsigned *turn, unsigned *data,
+                                      unsigned phases)
 {
 	for (unsigned p = 1; p <= phases; p++) {
 		if (threadIdx.x == 0)

@@ -86,7 +86,7 @@ static const char *say_op(text *to, const small_op *op, uint32_t thread)
 	case SMALL_SYNC:
 		if (op->count)
 			return "a barrier of some threads";
-		say(to, "bar.sync %u;\n", op->word);
+		say(to, "barrier.sync %u;\n", op->word);
 		break;
 	case SMALL_BRANCH:
 		if (op->calc < SMALL_EQ || !op->a.is_register)
@@ -207,8 +207,9 @@ static void take_findings(const weir_check *check, kernel_result *r)
 
 static int explore(launched *l, const small_grid *grid, const char *source)
 {
-	const weir_check_setup setup = {l, begin, NULL, name, end, 1, 0};
-	const weir_explore_setup exploration = {&setup, outcome, {0, 0}};
+	const weir_check_setup setup = {
+	    .context = l, .begin = begin, .name = name, .end = end, .launches = 1};
+	const weir_explore_setup exploration = {.check = &setup, .outcome = outcome};
 	weir_check *check = weir_check_create();
 	int failed =
 	    !check || weir_ptx_memory_create(&l->memory) != WEIR_OK ||
