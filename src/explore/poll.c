@@ -1,8 +1,8 @@
 /* Reads in loops. A strong read of a value that only leads back to the same read, in the same state and with nothing
- * changed, might as well not have happened: the search leaves it out, and the thread waits for another value. What a
- * value leads to is found by running the thread on, on trial.
+ * changed, might as well not have happened: the search leaves it out, and the thread waits for another value. A trial run
+ * of the thread finds out where a value leads.
  *
- * A loop with several reads is recognised when it comes back: then the thread makes no other round in this execution. */
+ * A loop with several reads is recognised when it repeats: the thread then makes no further round in this execution. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static uint64_t hash_of(const weir_ptx_thread *t, const ptx_access *access)
 	return hash;
 }
 
-/* A load during a trial, from memory that nobody writes meanwhile: else there is a race. */
+/* A load during a trial, from memory that no thread writes during it, unless there is a race. */
 static int try_load(explorer *x, weir_ptx_thread *t, weir_ptx_event *event)
 {
 	const ptx_access *access = &x->m->program->accesses.at[event->operation->index];
@@ -64,7 +64,7 @@ static int try_load(explorer *x, weir_ptx_thread *t, weir_ptx_event *event)
 	       weir_ptx_serve(t, event) == WEIR_PTX_SERVED;
 }
 
-/* Whether the thread, having read the value, gets anywhere else than back to this read. */
+/* Whether the thread, having read the value, gets anywhere but back to this read. */
 static int gets_on(explore_poll *p, weir_ptx_thread *t, uint64_t value, int *has_loaded)
 {
 	explorer *x = p->agent->x;
@@ -106,7 +106,7 @@ static int try_value(explore_poll *p, uint64_t value, int *has_loaded)
 	weir_ptx_end end = m->result.end;
 	int ends, is_now = p->agent->poll == p;
 
-	/* What it writes must be what was there. */
+	/* It must write the value that was there. */
 	if (p->event.kind == WEIR_PTX_RMW &&
 	    ((weir_ptx_rmw(o->what, o->type, value, p->event.value[0], p->event.value[1]) ^ value) &
 	     ptx_low(o->size * 8u)))

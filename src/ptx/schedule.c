@@ -264,7 +264,7 @@ static bool close_if_done(weir_ptx_machine *m, ptx_block *b)
 }
 
 /* A block that has changed nothing, and may poll what others write, gives way to them. Not under an observer, which
- * looks at more of what a block does while the others are far behind. */
+ * examines more of a block's work while the other blocks are far behind. */
 static bool gives_way(const weir_ptx_machine *m, uint64_t epoch)
 {
 	return m->launch.seed && !m->observer && m->epoch == epoch;
