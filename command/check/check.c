@@ -59,6 +59,16 @@ static int take_pointer(const char *value, void *request)
 	return weir_check_add_pointer(&((struct request *)request)->plan, value);
 }
 
+static int take_struct(const char *value, void *request)
+{
+	return weir_check_add_struct(&((struct request *)request)->plan, value);
+}
+
+static int take_member(const char *value, void *request)
+{
+	return weir_check_add_member(&((struct request *)request)->plan, value);
+}
+
 static int take_expected(const char *value, void *context)
 {
 	struct request *request = context;
@@ -145,6 +155,9 @@ static const weir_option options[] = {
      "@FILE",
      WEIR_TO(take_buffer)},
     {"at", "BUFFER+N", "a pointer into an earlier buffer", WEIR_TO(take_pointer)},
+    {"struct", "BYTES", "a struct by value; its members follow", WEIR_TO(take_struct)},
+    {"in", "OFFSET", "the next argument is a member of the struct, at this offset",
+     WEIR_TO(take_member)},
     {"u8", "N", "a number of this type", WEIR_TO(take_u8)},
     {"u16", "N", "a number of this type", WEIR_TO(take_u16)},
     {"u32", "N", "a number of this type", WEIR_TO(take_u32)},
