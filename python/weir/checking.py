@@ -150,6 +150,8 @@ class _Launch:
         """A struct by value: a dict of its members in C's layout, or a NumPy scalar in its own."""
         outer, self.arguments = self.arguments, []
         size = self.lay(name, value, 0, expected)
+        if not size:
+            raise BadArgument(f"{name} is a struct without members")
         outer.append({"struct": size, "members": self.arguments})
         self.arguments = outer
 

@@ -370,8 +370,8 @@ static waiting look(weir_ptx_machine *m)
 		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
 			const weir_ptx_thread *t = &live_at(m, k)->thread[i];
 			bool stuck = t->spin && t->spin->stuck == m->epoch + 1;
-			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING ||
-			                         (t->state == WEIR_PTX_RUNNABLE && stuck));
+			/* Threads of a block may poll together, and meet at a barrier in each round. */
+			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING || stuck);
 			w.all &= t->state != WEIR_PTX_RUNNABLE || stuck;
 			w.timed |= spins && t->spin->timed;
 			w.host |= spins && t->spin->host;
