@@ -86,7 +86,8 @@ static void begin(void *context)
 	for (uint32_t i = 0; i < x->count; i++) {
 		explore_agent *a = &x->agents[i];
 		a->effects = a->block_effects = a->read_count = 0;
-		a->is_parked = a->has_read_relaxed = 0;
+		a->is_parked = 0;
+		a->read_relaxed = 0;
 		a->poll = NULL;
 	}
 	explore_begin_launch(x);
@@ -234,6 +235,16 @@ static int choose_words(explorer *x)
 	return 0;
 }
 
+/* It takes two threads. */
+static int may_buffer(const explorer *x)
+{
+	int threads = 0;
+
+	for (uint32_t i = 0; i < x->count; i++)
+		threads += x->agents[i].may_buffer;
+	return threads > 1;
+}
+
 static weir_status search(explorer *x)
 {
 	const weir_model_program program = {.blocks = x->m->blocks,
@@ -261,8 +272,7 @@ static weir_status search(explorer *x)
 		x->result->blocked = outcome.cut;
 		x->result->steps = outcome.steps;
 		x->result->is_exhaustive = outcome.exhaustive;
-		for (uint32_t i = 0; i < x->count; i++)
-			x->result->may_buffer_loads |= x->agents[i].may_buffer;
+		x->result->may_buffer_loads = may_buffer(x);
 		weir_model_outcome_free(&outcome);
 		if (x->end != EXPLORE_GROWN &&
 		    !(x->has_new_words && outcome.verdict == WEIR_MODEL_PASS))
