@@ -498,7 +498,8 @@ weir_status weir_ptx_program(weir_ptx_kernel *kernel, ptx_program **result)
 	bool done = false;
 
 	if (module->functions.at[kernel->function].why)
-		return weir_fail(WEIR_BAD_PROGRAM, "%s", module->functions.at[kernel->function].why);
+		return weir_fail(WEIR_BAD_PROGRAM, "%s",
+		                 module->functions.at[kernel->function].why);
 	pthread_mutex_lock(&module->lock);
 	if (!kernel->program) {
 		program = calloc(1, sizeof *program);

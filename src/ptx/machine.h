@@ -122,6 +122,7 @@ struct weir_ptx_machine {
 	ptx_block **live;
 	uint32_t live_count, started, finished;
 	uint64_t epoch;                          /* counts changes of memory */
+	uint64_t nap, nap_epoch;                 /* the last wait for the host, and when that was */
 	uint64_t instructions, switches, jumped; /* jumped: virtual time added to the clock */
 	uint64_t random;
 	uint64_t workspace; /* of cooperative groups: { u32 size; u32 barrier } */

@@ -118,7 +118,8 @@ typedef struct ptx_access {
 	uint8_t is_signed, is_wide; /* wide: an element takes two values */
 	int64_t offset, source_offset, barrier_offset;
 	uint32_t live,
-	    live_count; /* of strong accesses: the slots that are live there, in program->live */
+	    live_count; /* if has_live: the slots that are live there, in program->live */
+	uint8_t has_live;
 	uint16_t input[PTX_INPUTS], output[PTX_OUTPUTS];
 	ptx_mma mma;
 } ptx_access;
