@@ -7,8 +7,9 @@
 #include "ptx/machine.h"
 
 #define HISTORIES 4096
-#define STALE 64  /* reads of older values that are remembered */
-#define WRITES 64 /* of a word, to read from */
+#define STALE 64 /* reads of older values that are remembered */
+#define WRITES                                                                                     \
+	8 /* of a word, to read from; with more, threads that back off by what they read wait for ages */
 #define ELEMENTS 16
 #define SYNCING                                                                                    \
 	3 /* threads of the detector for each thread: itself, its small copies, its bulk copies */
