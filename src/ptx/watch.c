@@ -1140,6 +1140,15 @@ uint64_t weir_ptx_watch_left_out(const ptx_watch *w)
 	return w->left_out;
 }
 
+size_t weir_ptx_watch_bytes(const ptx_watch *w)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < w->detector_count; i++)
+		bytes += weir_race_bytes(w->detectors[i].race);
+	return bytes;
+}
+
 uint64_t weir_ptx_watch_repeated_stores(const ptx_watch *w)
 {
 	return w->repeated_stores;
