@@ -13,6 +13,7 @@
 #include "cli/stop.h"
 #include "command.h"
 #include "output/file.h"
+#include "output/progress.h"
 
 static const weir_help help = {
     .usage =
@@ -196,6 +197,8 @@ static const weir_option options[] = {
      WEIR_TO_TEXT(struct request, sarif)},
     {"dump", "FOLDER", "write what each buffer holds after the first schedule: FOLDER/1, ...",
      WEIR_TO_TEXT(struct request, plan.dump)},
+    {"trace", "FILE", "write each instruction of the first schedule, with its values",
+     WEIR_TO_TEXT(struct request, plan.trace)},
     WEIR_ROW_JSON,
     {.name = NULL}};
 
@@ -264,12 +267,18 @@ static double now(void)
 static int run_seeds(struct request *request, weir_check *check)
 {
 	const weir_check_setup setup = weir_check_setup_of(&request->plan);
+	weir_progress progress;
+	weir_status status = WEIR_OK;
 
 	weir_stop_catch();
-	for (uint32_t i = 0; i < request->plan.seeds && !weir_stop_asked(); i++)
-		if (weir_check_execute(check, &setup, request->plan.seed + i) != WEIR_OK)
-			return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
-	return 0;
+	weir_progress_begin(&progress, "checking", "schedule", request->plan.seeds);
+	for (uint32_t i = 0; status == WEIR_OK && i < request->plan.seeds && !weir_stop_asked();
+	     i++) {
+		status = weir_check_execute(check, &setup, request->plan.seed + i);
+		weir_progress_add(&progress, 1);
+	}
+	weir_progress_end(&progress);
+	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 }
 
 static int has_findings(const weir_check *check)
@@ -280,12 +289,21 @@ static int has_findings(const weir_check *check)
 	return 0;
 }
 
+static void show_explored(void *progress, double done)
+{
+	weir_progress *bar = progress;
+
+	if (done > bar->done)
+		weir_progress_add(bar, done - bar->done);
+}
+
 /* A fault that the first schedules show needs no exploration. */
 static int explore(struct request *request, weir_check *check, weir_check_report *report)
 {
 	weir_check_plan *plan = &request->plan;
 	const weir_check_setup seeds = weir_check_setup_of(plan);
 	weir_explore_setup setup;
+	weir_progress progress;
 	int status;
 
 	if (!(plan->explores || plan->outcomes) || has_findings(check) || weir_stop_asked())
@@ -294,7 +312,12 @@ static int explore(struct request *request, weir_check *check, weir_check_report
 	if (status)
 		return status;
 	report->is_explored = 1;
-	if (weir_explore(check, &setup, &report->explored) != WEIR_OK)
+	weir_progress_begin(&progress, "exploring", "", 1);
+	setup.watch = show_explored;
+	setup.watcher = &progress;
+	weir_status explored = weir_explore(check, &setup, &report->explored);
+	weir_progress_end(&progress);
+	if (explored != WEIR_OK)
 		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 	return 0;
 }

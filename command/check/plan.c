@@ -604,6 +604,36 @@ static weir_status make_buffer(weir_check_plan *plan, weir_check_argument *a)
 	return status;
 }
 
+static void write_trace(void *context, const char *text, size_t bytes)
+{
+	weir_check_plan *plan = context;
+
+	plan->trace_failed |= fwrite(text, 1, bytes, plan->tracing) != bytes;
+}
+
+/* Of the first execution, as of a dump. */
+static void start_trace(weir_check_plan *plan, weir_ptx_launch *launch)
+{
+	if (!plan->trace || plan->is_traced)
+		return;
+	plan->is_traced = 1;
+	plan->tracing = fopen(plan->trace, "w");
+	plan->trace_failed = !plan->tracing;
+	launch->trace = plan->tracing ? write_trace : NULL;
+	launch->trace_context = plan;
+}
+
+static void end_trace(weir_check_plan *plan)
+{
+	if (plan->tracing)
+		plan->trace_failed |= fclose(plan->tracing) != 0;
+	if (plan->is_traced && plan->trace_failed)
+		weir_complain(1, "%s cannot be written", plan->trace);
+	plan->dump_failed |= plan->is_traced && plan->trace_failed;
+	plan->trace = NULL;
+	plan->tracing = NULL;
+}
+
 static weir_status make_params(weir_check_plan *plan, weir_ptx_kernel *kernel)
 {
 	weir_status status = WEIR_OK;
@@ -649,6 +679,7 @@ static weir_status begin(void *context, weir_ptx_kernel **kernel, weir_ptx_launc
 	                            .cooperative = 1,
 	                            .budget = plan->budget,
 	                            .stop = weir_stop_flag()};
+	start_trace(plan, launch);
 	memcpy(launch->grid, plan->grid, sizeof launch->grid);
 	memcpy(launch->block, plan->block, sizeof launch->block);
 	memcpy(launch->cluster, plan->cluster, sizeof launch->cluster);
@@ -751,6 +782,8 @@ static void end(void *context)
 
 	if (plan->dump && !plan->is_dumped)
 		dump(plan);
+	if (plan->trace)
+		end_trace(plan);
 	close_module(plan);
 }
 
@@ -793,8 +826,9 @@ int weir_check_explore_setup(weir_check_plan *plan, const weir_check_setup *chec
 {
 	int has_buffer = !plan->outcomes;
 
-	*setup =
-	    (weir_explore_setup){check, plan->outcomes ? outcome : NULL, {plan->bound, plan->time}};
+	*setup = (weir_explore_setup){.check = check,
+	                              .outcome = plan->outcomes ? outcome : NULL,
+	                              .bounds = {plan->bound, plan->time}};
 	for (uint32_t i = 0; i < plan->count && !has_buffer; i++)
 		has_buffer = plan->arguments[i].form == WEIR_CHECK_BUFFER &&
 		             strcmp(plan->arguments[i].name, plan->outcomes) == 0;

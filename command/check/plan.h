@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "src/explore/explore.h"
 #include "src/ptx/check.h"
@@ -48,6 +49,9 @@ typedef struct weir_check_plan {
 	uint32_t member_of, member_at; /* of the next argument */
 	const char *dump; /* the folder for the final contents of buffers; NULL: none */
 	int is_dumped, dump_failed;
+	const char *trace; /* the file for the instructions of the first execution; NULL: none */
+	FILE *tracing;     /* while it runs */
+	int is_traced, trace_failed;
 	struct {
 		char *file; /* its end; NULL: any */
 		uint32_t line;

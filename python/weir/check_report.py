@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from typing import Any, Dict, List, Optional, Tuple
 
 
@@ -59,6 +60,7 @@ class Finding:
         self.seed: int = raw["seed"]
         self.launch: int = raw["launch"]
         self.silenced: str = raw.get("silenced", "")
+        self.trace: str = raw.get("trace", "")
         self.accesses: Tuple[Place, ...] = tuple(Place(access) for access in raw["accesses"])
         self.steps: Tuple[Step, ...] = tuple(Step(step) for step in raw["steps"])
         self.release: Optional[Place] = Place(raw["release"]) if "release" in raw else None
@@ -69,8 +71,9 @@ class Finding:
 
     def __str__(self) -> str:
         head = self.title if self.title.startswith(f"{self.kind}:") else f"{self.kind}: {self.title}"
-        return "\n".join([head, *(f"  {line}" for line in (self.text, self.fix and f"Fix: {self.fix}") if line),
-                          f"  [{self.cause}]"])
+        trace = self.trace and "The execution:\n    " + self.trace.replace("\n", "\n    ")
+        said = (self.text, trace, self.fix and f"Fix: {self.fix}")
+        return "\n".join([head, *(f"  {line}" for line in said if line), f"  [{self.cause}]"])
 
     def marks(self) -> List[Tuple[str, int, str]]:
         """The lines of the source that count: file, line, and what happens there."""
@@ -103,6 +106,12 @@ class Finding:
         return "\n".join(parts)
 
 
+def _plain(symbol: str) -> str:
+    """The name of a kernel as the source has it: "step" for "_Z4stepPj"."""
+    found = re.match(r"_Z(\d+)", symbol)
+    return symbol[found.end():][:int(found.group(1))] if found else symbol
+
+
 class CheckReport:
     """The result of `weir.check`. As a text it is what `weir check` prints."""
 
@@ -110,7 +119,7 @@ class CheckReport:
         self._text, self._json, self._sarif, self._page = text, raw, sarif, page
         whole: Dict[str, Any] = json.loads(raw)
         self.verdict: str = whole["verdict"]
-        self.kernel: str = kernel or whole["kernel"]
+        self.kernel: str = kernel or _plain(whole["kernel"])
         self.seed: int = whole["seed"]
         self.executions: int = whole["executions"]
         self.instructions: int = whole["instructions"]

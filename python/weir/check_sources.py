@@ -1,4 +1,5 @@
-"""What `weir.check` takes as a kernel, as PTX: PTX itself, CUDA source, and kernels of Triton, Numba, CuPy and cuda.core."""
+"""PTX of the kernels that `weir.check` takes: PTX itself, CUDA source, and kernels of Triton, Numba, CuPy and
+cuda.core."""
 
 from __future__ import annotations
 
@@ -81,6 +82,9 @@ def _shortened(ptx: str, folder: str) -> str:
                 path = path[len(front):]
         return f"{found.group(1)}{path}\""
 
+    # LLVM counts the lines of inline assembly on from the one that it is in. Triton's loads are such assembly.
+    ptx = re.sub(r"(?ms)^\s*// begin inline asm$.*?^\s*// end inline asm$",
+                 lambda found: re.sub(r"(?m)^\s*\.loc\s.*$", "", found.group(0)), ptx)
     return re.sub(r'(?m)^(\s*\.file\s+\d+\s+")([^"]*)"', name, ptx)
 
 

@@ -22,6 +22,9 @@ Arguments = Union[Sequence[Any], Dict[str, Any]]
 _SCALARS = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i4": "i32", "i8": "i64", "f4": "f32", "f8": "f64"}
 _BITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
+# Called with each report: pytest's plugin adds one.
+_listeners: List[Callable[[CheckReport], None]] = []
+
 
 class _Buffer:
     """Memory that a kernel works on."""
@@ -93,8 +96,24 @@ def _scalar(name: str, value: Any, kind: str) -> Dict[str, Any]:
     raise BadType(f"{name} is {shown(value)}: a kernel takes arrays, NumPy scalars and numbers")
 
 
+def _is_struct(value: Any) -> bool:
+    """A dict, or a NumPy scalar with fields."""
+    return isinstance(value, dict) or (getattr(value, "ndim", None) == 0 and value.dtype.kind == "V")
+
+
+def _alignment(value: Any) -> int:
+    """C's, of a member of a struct."""
+    if isinstance(value, dict):
+        return max(map(_alignment, value.values()), default=1)
+    if _is_struct(value):
+        return int(value.dtype.alignment)
+    return 8 if _is_buffer(value) else int(getattr(getattr(value, "dtype", None), "itemsize", 1))
+
+
 def _kind_of(name: str, buffer: _Buffer, parameter: Parameter) -> None:
     """Raises when the array has another type than the kernel's parameter."""
+    if parameter.text and not parameter.is_pointer:
+        raise BadArgument(f"{name} is an array, and the kernel takes {parameter.text}")
     if parameter.is_pointer and parameter.dtypes and buffer.kind and buffer.kind not in parameter.dtypes:
         raise BadArgument(f"{name} is an array of {buffer.kind}, and the kernel takes {parameter.text}")
 
@@ -126,6 +145,38 @@ class _Launch:
                 raise BadArgument(f"{name} has {len(buffer.bytes)} bytes, and what is expected of it {len(wanted.bytes)}")
             argument["expect"] = f"@{self.file(f'expect{len(self.buffers)}', wanted.bytes)}"
         self.arguments.append(argument)
+
+    def add_struct(self, name: str, value: Any, expected: Dict[Any, Any]) -> None:
+        """A struct by value: a dict of its members in C's layout, or a NumPy scalar in its own."""
+        outer, self.arguments = self.arguments, []
+        size = self.lay(name, value, 0, expected)
+        if not size:
+            raise BadArgument(f"{name} is a struct without members")
+        outer.append({"struct": size, "members": self.arguments})
+        self.arguments = outer
+
+    def lay(self, name: str, value: Any, at: int, expected: Dict[Any, Any]) -> int:
+        """Puts a member behind what is there; returns where it ends."""
+        align = _alignment(value)
+        at = (at + align - 1) // align * align
+        if isinstance(value, dict):
+            for member, one in value.items():
+                at = self.lay(f"{name}.{member}", _host(one), at, expected)
+            return (at + align - 1) // align * align
+        if _is_struct(value):
+            raw = value.tobytes()
+            for start in range(0, len(raw), 8):
+                part = raw[start:start + 8]
+                sizes = [8] if len(part) == 8 else [1] * len(part)
+                for k, size in enumerate(sizes):
+                    self.arguments.append({_BITS[size]: str(int.from_bytes(part[k:k + size], "little")),
+                                           "in": at + start + k})
+            return at + len(raw)
+        if not _is_buffer(value) and not hasattr(value, "dtype"):
+            raise BadType(f"{name} is {shown(value)}: a member of a struct needs a NumPy type, numpy.int32, say")
+        self.add(name, value, "", expected.pop(name, None))
+        self.arguments[-1]["in"] = at
+        return at + (8 if _is_buffer(value) else int(value.dtype.itemsize))
 
     def add_numba(self, name: str, value: Any, kind: str, expected: Any) -> None:
         """Numba passes an array as several parameters: its memory, its shape and its strides."""
@@ -175,6 +226,9 @@ def _launched(source: check_sources.Source, named: Dict[str, Any], are_names: bo
         wanted = expected.pop(name, None)
         if wanted is None:
             wanted = expected.pop(number, None)
+        if _is_struct(value):
+            launch.add_struct(name if are_names or found else f"argument {number + 1}", value, expected)
+            continue
         add = launch.add_numba if source.form == "numba" else launch.add
         place = len(launch.arguments) + (4 if source.form == "numba" and _is_buffer(value) else 0)
         add(name if are_names or found else f"argument {number + 1}", value, kinds[place] if place < len(kinds) else "",
@@ -192,8 +246,9 @@ def _refused(text: str, source: check_sources.Source, path: str) -> Error:
     kinds: List[Tuple[str, Type[Error]]] = [("there is no kernel ", NotFound), ("which kernel?", NotFound),
                                             (f"{source.called}: ", BadProgram)]
     said = said.replace("--kernel takes", "kernel= takes")
-    said = re.sub(r"--(buffer|[uif]\d+) gives", lambda found: "an array gives" if found.group(1) == "buffer" else
-                  f"{found.group(1)} gives", said)
+    forms = {"buffer": "an array", "struct": "a struct"}
+    said = re.sub(r"--(buffer|struct|[uif]\d+) gives", lambda found: f"{forms.get(found.group(1), found.group(1))} gives",
+                  said)
     for front, kind in kinds:
         if said.startswith(front):
             return kind(said)
@@ -229,15 +284,6 @@ def _laid_out(source: check_sources.Source, folder: str) -> str:
     return place
 
 
-def _exploring() -> str:
-    """The option that runs all executions, if this version of the program has it."""
-    help_text = subprocess.run([paths.program(), "check", "--help"], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                               encoding="utf-8", errors="replace").stdout
-    if not re.search(r"(?m)^\s+--explore\b", help_text):
-        raise Unsupported("weir check cannot explore in this version: give seeds=100, say, instead")
-    return "--explore"
-
-
 def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: Optional[Sizes] = None,
           args: Arguments = (), cluster: Optional[Sizes] = None, shared: Optional[int] = None,
           resident: Optional[int] = None, launches: int = 1, seed: int = 1, seeds: int = 1,
@@ -261,7 +307,7 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
                              "block": _sizes(block if block is not None else found.block or 64, "block"),
                              "shared": whole(shared if shared is not None else found.shared, "shared"),
                              "launches": whole(launches, "launches", least=1), "seed": whole(seed, "seed"),
-                             "seeds": whole(seeds, "seeds", least=1), "weak": bool(flag(weak, "weak")),
+                             "seeds": whole(seeds, "seeds", least=1), "weak": bool(flag(weak, "weak")), "explore": bool(flag(explore, "explore")),
                              "silence": list(silence)}
     if kernel is not None:
         shape["kernel"] = kernel
@@ -280,8 +326,6 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
         for form in ("json", "sarif", "html"):
             command += [f"--{form}", os.path.join(folder, form)]
         command += ["--source", _laid_out(found, folder)]
-        if flag(explore, "explore"):
-            command.append(_exploring())
         if budget is not None:
             command += ["--budget", str(whole(budget, "budget", U32, 1))]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
@@ -294,7 +338,10 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
         launch.results(results)
         raw, sarif, page = (_text(os.path.join(folder, form)).replace(path, found.called)
                             for form in ("json", "sarif", "html"))
-    return CheckReport(kernel or found.display, done.stdout, raw, sarif, page, _sources(found, raw))
+    report = CheckReport(kernel or found.display, done.stdout, raw, sarif, page, _sources(found, raw))
+    for listener in _listeners:
+        listener(report)
+    return report
 
 
 def run(source: Any, kernel: Optional[str] = None, **launch: Any) -> None:

@@ -4,7 +4,7 @@
     def test_gather(weir_check):
         weir_check("histogram.cu", kernel="gather", args=[...])
 
-A check that is not clean fails the test with its findings. The mark has arguments of weir.check for all launches of the
+A check that is not clean fails the test with its findings. A test that fails shows those of weir.check as well. The mark has arguments of weir.check for all launches of the
 test. --weir-seed and --weir-seeds choose other schedules, --weir-explore runs all executions, and --weir-sarif FILE
 writes all findings for code scanning, those of pytest-xdist's workers as well.
 """
@@ -12,7 +12,7 @@ writes all findings for code scanning, those of pytest-xdist's workers as well.
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, Generator, List
 
 import pytest
 
@@ -34,7 +34,32 @@ def pytest_addoption(parser: Any) -> None:
 
 def pytest_configure(config: Any) -> None:
     config.addinivalue_line("markers", "weir(grid, block, ...): arguments of weir.check for the launches of a test")
-    config._weir_sarif = []
+    config._weir_sarif, config._weir_unclean = [], []
+
+    def listen(report: CheckReport) -> None:
+        config._weir_sarif.append(report.sarif())
+        if not report.clean:
+            config._weir_unclean.append(report)
+
+    config._weir_listener = listen
+    checking._listeners.append(listen)
+
+
+def pytest_unconfigure(config: Any) -> None:
+    checking._listeners.remove(config._weir_listener)
+
+
+def pytest_runtest_setup(item: Any) -> None:
+    item.config._weir_unclean.clear()
+
+
+def _makereport(item: Any, call: Any) -> Generator[None, Any, None]:
+    """Adds the findings of weir.check to a test that fails: `assert report.clean` alone would not show them."""
+    outcome = yield
+    report = outcome.get_result()
+    if call.when == "call" and report.failed:
+        for unclean in item.config._weir_unclean:
+            report.sections.append((f"weir check of {unclean.kernel}: {unclean.verdict}", unclean.explain()))
 
 
 def _whole(texts: List[str]) -> Dict[str, Any]:
@@ -57,8 +82,7 @@ def pytest_sessionfinish(session: Any) -> None:
             json.dump(_whole(config._weir_sarif), file, indent=1)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any, error: Any) -> None:
+def _nodedown(node: Any, error: Any) -> None:
     """Takes over what a worker of pytest-xdist has found."""
     node.config._weir_sarif += getattr(node, "workeroutput", {}).get("weir_sarif", [])
 
@@ -84,8 +108,8 @@ def _checks(request: Any) -> _Launch:
     def launch(source: Any, kernel: Any = None, **more: Any) -> CheckReport:
         __tracebackhide__ = True
         report = checking.check(source, kernel, **_settings(request, more))
-        request.config._weir_sarif.append(report.sarif())
         if not report.clean:
+            request.config._weir_unclean.remove(report)  # it is the failure's own text
             pytest.fail(f"weir check of {report.kernel}: {report.verdict}\n\n{report.explain()}", pytrace=False)
         return report
 
@@ -110,3 +134,5 @@ def _runs(request: Any) -> _Launch:
 
 weir_check = pytest.fixture(_checks, name="weir_check")
 weir_run = pytest.fixture(_runs, name="weir_run")
+pytest_runtest_makereport = pytest.hookimpl(hookwrapper=True)(_makereport)
+pytest_testnodedown = pytest.hookimpl(optionalhook=True)(_nodedown)

@@ -19,6 +19,7 @@ typedef struct explore_word {
 	uint64_t threads;    /* that have accessed it, as bits */
 	uint32_t location;   /* in this search; EXPLORE_NONE: a single thread has it */
 	int is_written;
+	int is_awaited; /* by a thread that alone has accessed it so far */
 } explore_word;
 
 typedef struct explore_record {
@@ -55,6 +56,12 @@ typedef struct explore_poll {
 	weir_ptx_event event;
 	uint64_t hash; /* of the live state */
 	size_t bytes;
+	/* The state in which later rounds repeat: see poll.c. */
+	void *chain;
+	size_t chain_bytes;
+	weir_ptx_event chain_event;
+	uint32_t chain_site;
+	uint64_t chain_hash;
 	struct explore_poll *next;
 	_Alignas(16) char state[];
 } explore_poll;
@@ -83,7 +90,8 @@ typedef struct explore_agent {
 typedef struct explore_known {
 	uint64_t hash, value;
 	uint32_t site;
-	uint8_t is_set, ends;
+	uint8_t is_set, ends, has_next;
+	uint64_t next;
 } explore_known;
 
 #define EXPLORE_KNOWN 4096
@@ -116,9 +124,10 @@ typedef struct explorer {
 	uint32_t word_count, word_room;
 	explore_granule *granules;
 	uint32_t granule_count, granule_room;
-	int has_new_words;
+	int has_new_words, has_clock;
 
-	uint8_t *in_loop; /* of each access */
+	uint8_t *in_loop;   /* of each access */
+	uint8_t *is_single; /* of each access: the rounds of its loop differ */
 	weir_model_site *sites;
 	char (*names)[24];
 	explore_poll *polls;
@@ -154,8 +163,10 @@ void explore_begin_launch(explorer *x);
 weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsigned count,
                           const weir_ptx_operation *operation, weir_ptx_result *result);
 
-/* poll.c: a strong read in a loop. Returns 0 when the thread has been here in this state before. */
-int explore_begin_poll(explore_agent *a, const weir_ptx_event *event);
+/* poll.c: strong reads in a loop. Whether the thread has been at this one in this state before: it has made a round
+ * for nothing. */
+int explore_returns(explore_agent *a, const weir_ptx_event *event);
+void explore_begin_poll(explore_agent *a, const weir_ptx_event *event);
 void explore_find_loops(explorer *x);
 void explore_free_polls(explorer *x);
 

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "explore/parts.h"
@@ -91,68 +92,109 @@ static size_t append(char *text, size_t used, size_t bytes, const char *line)
 	return used + strlen(line);
 }
 
-static void tell_event(const explorer *x, const weir_model_event *event, uint32_t step,
-                       const uint32_t *step_of, char *text, size_t bytes)
+/* What the thread does, as in "thread 3 writes 1 to flag". `step_of` has the steps of earlier events. */
+static void tell_event(const explorer *x, const weir_model_event *event, const uint32_t *step_of,
+                       const weir_check_place *place, char *text, size_t bytes)
 {
-	weir_check_place place = place_of(x, site_of(x, &event->op), event->thread, "");
-	char line[160], object[96], from[64] = "", what[256];
+	char object[96], from[64] = "";
 
-	line_of(&place, line, sizeof line);
 	if (event->op.type == WEIR_OP_FENCE) {
-		snprintf(text, bytes, "%u: block %u thread %u: %s (%s)\n", step, place.block,
-		         place.thread, place.instruction, line);
+		snprintf(text, bytes, "executes %s", place->instruction);
 		return;
 	}
 	name_location(x, event->op.location, object, sizeof object);
 	if (event->reads)
 		snprintf(from, sizeof from, " of step %u", step_of[event->reads]);
 	if (event->op.type == WEIR_OP_STORE)
-		snprintf(what, sizeof what, "writes %llu to %s", (unsigned long long)event->wrote,
+		snprintf(text, bytes, "writes %llu to %s", (unsigned long long)event->wrote,
 		         object);
 	else if (event->put)
-		snprintf(what, sizeof what, "changes %s from %llu%s to %llu", object,
+		snprintf(text, bytes, "changes %s from %llu%s to %llu", object,
 		         (unsigned long long)event->result, from, (unsigned long long)event->wrote);
 	else
-		snprintf(what, sizeof what, "reads %llu%s from %s",
-		         (unsigned long long)event->result, from, object);
-	snprintf(text, bytes, "%u: block %u thread %u %s (%s)\n", step, place.block, place.thread,
-	         what, line);
+		snprintf(text, bytes, "reads %llu%s from %s", (unsigned long long)event->result,
+		         from, object);
 }
 
-static void write_trace(const explorer *x, char *text, size_t bytes)
+static void add_step(const explorer *x, weir_check_finding *f, const weir_check_place *place,
+                     const char *text, const char *role)
+{
+	weir_check_step *step;
+
+	if (!f->steps)
+		return;
+	step = &f->steps[f->step_count++];
+	*step = (weir_check_step){.site = place->site,
+	                          .block = place->block,
+	                          .thread = place->thread,
+	                          .threads = 1,
+	                          .text = weir_check_keep(x->check, text),
+	                          .role = role};
+}
+
+static size_t add_line(const explorer *x, weir_check_finding *f, size_t used, uint32_t step,
+                       const weir_check_place *place, const char *text, const char *role)
+{
+	char number[16] = "", at[160], line[512];
+
+	line_of(place, at, sizeof at);
+	if (step)
+		snprintf(number, sizeof number, "%u: ", step);
+	snprintf(line, sizeof line, "%sblock %u thread %u %s (%s)\n", number, place->block,
+	         place->thread, text, at);
+	add_step(x, f, place, text, role);
+	return append(f->trace, used, sizeof f->trace, line);
+}
+
+/* The execution as lines, and as the steps of a page. */
+static void write_trace(const explorer *x, weir_check_finding *f)
 {
 	const weir_model_engine *e = x->engine;
 	uint32_t step_of[WEIR_MODEL_EVENTS + 1], step = 0;
-	char line[512];
+	char text[256];
 	size_t used = 0;
 
+	f->steps = calloc(e->event_count + e->thread_count + 2, sizeof *f->steps);
 	for (uint32_t i = 1; i <= e->event_count; i++) {
-		if (!is_access(x, &e->events[i].op))
+		const weir_model_event *event = &e->events[i];
+		weir_check_place place;
+		if (!is_access(x, &event->op))
 			continue;
 		step_of[i] = ++step;
-		tell_event(x, &e->events[i], step, step_of, line, sizeof line);
-		used = append(text, used, bytes, line);
+		place = place_of(x, site_of(x, &event->op), event->thread, "");
+		tell_event(x, event, step_of, &place, text, sizeof text);
+		used = add_line(x, f, used, step, &place, text, "");
 	}
 	for (uint32_t t = 0; t < e->thread_count; t++) {
 		const weir_model_thread *thread = &e->threads[t];
-		char object[96], at[160];
+		char object[96];
 		weir_check_place place;
 		if (e->verdict != WEIR_MODEL_DEADLOCK || thread->state != WEIR_MODEL_READY ||
 		    !is_access(x, &thread->op))
 			continue;
 		place = place_of(x, site_of(x, &thread->op), t, "");
-		line_of(&place, at, sizeof at);
 		name_location(x, thread->op.location, object, sizeof object);
-		snprintf(line, sizeof line, "block %u thread %u reads %llu from %s for ever (%s)\n",
-		         place.block, place.thread,
+		snprintf(text, sizeof text, "reads %llu from %s for ever",
 		         (unsigned long long)e->locations[thread->op.location]
 		             .messages[e->locations[thread->op.location].newest]
 		             .value,
-		         object, at);
-		used = append(text, used, bytes, line);
+		         object);
+		used = add_line(x, f, used, 0, &place, text, "waits");
 	}
-	if (used && text[used - 1] == '\n')
-		text[used - 1] = 0;
+	if (used && f->trace[used - 1] == '\n')
+		f->trace[used - 1] = 0;
+}
+
+/* The step of an event of the engine. */
+static void give_role(const explorer *x, weir_check_finding *f, const weir_model_event *event,
+                      const char *role)
+{
+	uint32_t step = 0;
+
+	for (const weir_model_event *other = &x->engine->events[1]; other < event; other++)
+		step += is_access(x, &other->op) != 0;
+	if (f->steps && step < f->step_count)
+		f->steps[step].role = role;
 }
 
 /* ---- findings ---- */
@@ -181,6 +223,13 @@ static void show_plain_race(const explorer *x, weir_check_finding *f)
 		f->access[k] = place_of(x, x->race_site[k], x->race_thread[k],
 		                        x->race_writes[k] ? "writes" : "reads");
 	object_of(x, x->race_space, x->race_address, f->object, sizeof f->object);
+	/* Plain accesses are no steps of the search. The later one ends the execution. */
+	for (int k = 0; k < 2; k++) {
+		char text[160];
+		snprintf(text, sizeof text, "%s %s%s", f->access[k].does, f->object,
+		         k == 0 ? ", earlier" : "");
+		add_step(x, f, &f->access[k], text, k == 0 ? "earlier" : "later");
+	}
 	snprintf(f->why, sizeof f->why, "Nothing orders the two in the execution below.");
 	snprintf(f->fix, sizeof f->fix,
 	         is_inside
@@ -218,6 +267,8 @@ static void show_word_race(const explorer *x, weir_check_finding *f)
 	f->access[0] = place_of(x, site_of(x, &rival->op), rival->thread, does(rival));
 	f->access[1] = place_of(x, site_of(x, &last->op), last->thread, does(last));
 	name_location(x, last->op.location, f->object, sizeof f->object);
+	give_role(x, f, rival, "earlier");
+	give_role(x, f, last, "later");
 	snprintf(
 	    f->why, sizeof f->why,
 	    is_plain
@@ -324,7 +375,7 @@ void explore_show(explorer *x)
 		         x->end == EXPLORE_BOUND ? x->text : x->engine->message);
 		return;
 	}
-	write_trace(x, f.trace, sizeof f.trace);
+	write_trace(x, &f);
 	if (x->end == EXPLORE_WRONG) {
 		f.kind = WEIR_CHECK_WRONG;
 		snprintf(f.what, sizeof f.what, "%s", x->text);

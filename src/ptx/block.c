@@ -140,6 +140,8 @@ void weir_ptx_block_close(weir_ptx_machine *m, ptx_block *b)
 {
 	ptx_cluster *cluster = b->cluster;
 
+	if (m->tracing.thread && m->tracing.thread->block == b)
+		weir_ptx_trace_end(m);
 	for (uint32_t i = 0; i < b->threads; i++)
 		free_thread(&b->thread[i]);
 	for (uint32_t i = 0; i < m->live_count; i++)

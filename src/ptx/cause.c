@@ -161,10 +161,13 @@ void weir_ptx_name_addresses(const ptx_namer *namer, const char *text, char *nam
 	size_t used = 0;
 
 	while (*text && used + 1 < bytes) {
+		static const char lanes[] = "lanes ";
 		char *end = NULL;
 		uint64_t address = strncmp(text, "0x", 2) == 0 ? strtoull(text, &end, 16) : 0;
+		int is_mask = used >= sizeof lanes - 1 && strncmp(named + used - (sizeof lanes - 1),
+		                                                  lanes, sizeof lanes - 1) == 0;
 
-		if (address >> 24) {
+		if (address >> 24 && !is_mask) {
 			namer->setup->name(namer->setup->context, address, named + used,
 			                   bytes - used);
 			used += strlen(named + used);
@@ -263,10 +266,13 @@ static int cause_by_words(const pair *p, const ptx_history *h)
 	int weak = g->strong[0] ? 1 : 0;
 	const weir_ptx_operation *strong =
 	    &p->m->program->accesses.at[g->deed[!weak].site].operation;
+	const weir_ptx_operation *plain = &p->m->program->accesses.at[g->deed[weak].site].operation;
 
 	if (g->strong[0] && g->strong[1])
 		return g->other_size ? CAUSE_mixed_size : CAUSE_scope_too_narrow;
-	if (g->strong[0] == g->strong[1])
+	/* An mbarrier is never made or destroyed atomically. */
+	if (g->strong[0] == g->strong[1] || plain->kind == WEIR_PTX_MBAR_INIT ||
+	    plain->kind == WEIR_PTX_MBAR_INVAL)
 		return -1;
 	if (resets(p, h))
 		return CAUSE_reset_while_polled;
@@ -291,7 +297,8 @@ static int cause_by_assumption(const pair *p)
 
 	if (n & PTX_COPIES_WAITED && (p->g->copy[0] || p->g->copy[1]))
 		return CAUSE_missing_copy_wait;
-	if (n & PTX_RED_ACQUIRES && n != PTX_ASSUMPTIONS - 1)
+	if (n & PTX_RED_ACQUIRES && n != PTX_ASSUMPTIONS - 1 &&
+	    (!p->is_same_block || has_own_flag(p)))
 		return CAUSE_red_no_acquire;
 	if (n & PTX_WIDE_SCOPES && n != PTX_ASSUMPTIONS - 1)
 		return CAUSE_scope_too_narrow;
@@ -369,7 +376,11 @@ static int cause_of(const pair *p, const ptx_group *all, unsigned count, const p
 
 	if (p->g->lacks_fence)
 		return CAUSE_missing_proxy_fence;
-	if ((p->g->strong[0] && p->g->strong[1]) || cause == CAUSE_reset_while_polled)
+	if (p->g->strong[0] && p->g->strong[1])
+		return cause;
+	/* A release and an acquire do not keep a word from being set back too early. */
+	if (cause == CAUSE_reset_while_polled &&
+	    !(p->needed && (p->needed & (PTX_ACQUIRES | PTX_RELEASES)) == p->needed))
 		return cause;
 	if (cause < 0 || p->needed)
 		cause = cause_by_assumption(p) >= 0 ? cause_by_assumption(p) : cause;
@@ -402,9 +413,10 @@ static const char *scope_name(const weir_ptx_operation *o)
 static const ptx_deed *narrow(const pair *p)
 {
 	const ptx_group *g = p->g;
-	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence, &g->deed[0], &g->deed[1]};
-	const int has[] = {g->has_release, g->has_acquire, g->has_fence, g->strong[0],
-	                   g->strong[1]};
+	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence,
+	                           &g->behind,  &g->deed[0], &g->deed[1]};
+	const int has[] = {g->has_release, g->has_acquire, g->has_fence,
+	                   g->has_behind,  g->strong[0],   g->strong[1]};
 	weir_ptx_scope needed =
 	    p->block[0] == p->block[1] ? WEIR_PTX_SCOPE_CTA
 	    : p->block[0] / p->m->cluster_size == p->block[1] / p->m->cluster_size
@@ -482,17 +494,22 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 			    AT(g->has_acquire ? &f->acquire : b));
 	} else if (is_cause(f, CAUSE_scope_too_narrow)) {
 		deed = narrow(p);
-		if (deed)
+		if (deed) {
 			fill_place(p->m, namer, deed, 1, &place);
-		else
-			place = *a;
-		WHY("%s at %s has the scope of %s, which leaves one of the two threads out.",
-		    place.instruction, AT(&place),
-		    deed ? scope_name(&p->m->program->accesses.at[deed->site].operation)
-		         : "its block");
-		FIX("a scope that includes both: thread_scope_device, or __threadfence() instead "
-		    "of __threadfence_block(), at %s.",
-		    AT(&place));
+			WHY("%s at %s has the scope of %s, which leaves one of the two threads "
+			    "out.",
+			    place.instruction, AT(&place),
+			    scope_name(&p->m->program->accesses.at[deed->site].operation));
+			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
+			    "instead of __threadfence_block(), at %s.",
+			    AT(&place));
+		} else {
+			WHY("What synchronizes between %s and %s has the scope of its block, which "
+			    "leaves one of the two threads out.",
+			    AT(a), AT(b));
+			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
+			    "instead of __threadfence_block().");
+		}
 	} else if (is_cause(f, CAUSE_red_no_acquire)) {
 		WHY("The atomic at %s is compiled to red, since its result is not used: a red "
 		    "never acquires, not even with a fence behind it.",
@@ -653,7 +670,7 @@ static int cause_of_end(weir_ptx_end end)
 	}
 }
 
-static const char *fix_of(int cause)
+static const char *fix_of(int cause, const weir_ptx_result *result)
 {
 	switch (cause) {
 	case CAUSE_out_of_bounds:
@@ -670,9 +687,10 @@ static const char *fix_of(int cause)
 		return "initialize the mbarrier with the number of arrivals of a phase, then "
 		       "__syncthreads(), before its first use.";
 	case CAUSE_freed:
-		return "wait for the other blocks of the cluster (cluster.sync()) before a block "
-		       "ends "
-		       "whose shared memory they use.";
+		return strstr(result->text, "was freed")
+		           ? "free the memory when its last reader is done."
+		           : "wait for the other blocks of the cluster (cluster.sync()) before a "
+		             "block ends whose shared memory they use.";
 	case CAUSE_unsupported:
 		return "nothing was shown behind this instruction. Check the part of the kernel "
 		       "without it.";
@@ -906,7 +924,7 @@ void weir_ptx_explain_end(const weir_ptx_machine *m, const ptx_namer *namer, con
 	}
 	snprintf(f->why, sizeof f->why, "%c%s.", causes[cause].what[0] - 'a' + 'A',
 	         causes[cause].what + 1);
-	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause));
+	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause, result));
 	if (result->end == WEIR_PTX_HANG)
 		explain_hang(m, namer, w, f);
 }

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "ptx/cause.h"
 #include "ptx/machine.h"
-#include "ptx/trace.h"
+#include "ptx/steps.h"
 
 #define SCENES 64 /* findings of an execution that have steps */
 
@@ -444,14 +444,14 @@ static int trace_run(execution *e, const run *r)
 {
 	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	weir_ptx_result result;
-	ptx_trace *t = weir_ptx_trace_create(r->machine, weir_ptx_watch_observer(r->watch), &namer,
+	ptx_steps *t = weir_ptx_steps_create(r->machine, weir_ptx_watch_observer(r->watch), &namer,
 	                                     e->scenes, e->scene_count);
 	int failed =
 	    !t ||
-	    weir_ptx_machine_run(r->machine, weir_ptx_trace_observer(t), &result) != WEIR_OK ||
-	    weir_ptx_trace_end(t) != 0;
+	    weir_ptx_machine_run(r->machine, weir_ptx_steps_observer(t), &result) != WEIR_OK ||
+	    weir_ptx_steps_end(t) != 0;
 
-	weir_ptx_trace_destroy(t);
+	weir_ptx_steps_destroy(t);
 	return failed;
 }
 
@@ -578,7 +578,8 @@ weir_status weir_ptx_run_checked(weir_ptx_machine *m, int is_weak, weir_ptx_resu
 void weir_check_add(weir_check *c, weir_check_finding *f, const char *cause)
 {
 	f->cause = cause_named(cause)->name;
-	kept(c, f);
+	if (!kept(c, f))
+		free(f->steps);
 }
 
 void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions)

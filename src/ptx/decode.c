@@ -307,6 +307,7 @@ static unsigned most_types(unsigned opcode)
 {
 	switch (opcode) {
 	case PTX_OP_mma:
+	case PTX_OP_wmma:
 		return 4;
 	case PTX_OP_cvt:
 		return 3;

@@ -67,6 +67,7 @@ struct weir_ptx_thread {
 	uint64_t operand[4];       /* of that event */
 	ptx_call_frame *calls;
 	ptx_spin *spin;
+	const ptx_code *traced;       /* the trace has said that it waits at this */
 	ptx_flight *flights;          /* oldest first */
 	uint32_t groups, bulk_groups; /* of copies, that it has committed */
 };
@@ -99,6 +100,16 @@ typedef struct ptx_block {
 	weir_ptx_thread *thread;
 } ptx_block;
 
+/* The instruction that is under way, for the trace. */
+typedef struct ptx_tracing {
+	weir_ptx_thread *thread; /* NULL: none */
+	const ptx_code *last;    /* its operation that was reached last */
+	uint32_t statement, routine, at;
+	unsigned in_count;
+	bool has_address;
+	uint64_t address, in[PTX_INPUTS];
+} ptx_tracing;
+
 struct weir_ptx_machine {
 	ptx_program *program;
 	weir_ptx_memory *memory;
@@ -111,12 +122,14 @@ struct weir_ptx_machine {
 	ptx_block **live;
 	uint32_t live_count, started, finished;
 	uint64_t epoch;                          /* counts changes of memory */
+	uint64_t nap, nap_epoch;                 /* the last wait for the host, and when that was */
 	uint64_t instructions, switches, jumped; /* jumped: virtual time added to the clock */
 	uint64_t random;
 	uint64_t workspace; /* of cooperative groups: { u32 size; u32 barrier } */
 	const weir_ptx_observer *observer;
 	weir_ptx_result result;
-	weir_ptx_thread *met[1024]; /* those that a barrier releases */
+	ptx_tracing tracing;
+	weir_ptx_thread *met[1024];   /* those that a barrier releases */
 	uint64_t flights, departures; /* copies in flight, and those ever issued */
 	uint64_t next_landing;        /* when the first of them is due, by `instructions` */
 	bool scheduled;               /* weir_ptx_machine_run runs it, so copies may be late */
@@ -170,9 +183,13 @@ void weir_ptx_land_due(weir_ptx_machine *m, bool all);
 void weir_ptx_forget_flights(weir_ptx_thread *t);
 
 /* matrix.c: what each lane gets of a product. All lanes of the warp wait at it. */
-#define PTX_LANE_RESULTS 4
+#define PTX_LANE_RESULTS 8
 void weir_ptx_multiply(const ptx_mma *mma, weir_ptx_thread *const lane[PTX_WARP],
                        uint64_t (*results)[PTX_LANE_RESULTS]);
+
+/* trace.c: an operation that a thread is about to execute; and the line of the last instruction */
+void weir_ptx_trace(weir_ptx_thread *t, const ptx_code *code);
+void weir_ptx_trace_end(weir_ptx_machine *m);
 
 /* special.c */
 uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what);

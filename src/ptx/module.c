@@ -83,8 +83,12 @@ static void relocate(weir_ptx_module *module)
 	}
 }
 
+/* A module none of whose kernels can be read is an error at once. */
 static weir_status list_kernels(weir_ptx_module *module)
 {
+	const char *why = NULL;
+	uint32_t broken = 0;
+
 	for (uint32_t i = 0; i < module->functions.count; i++) {
 		weir_ptx_kernel *kernel;
 		weir_ptx_name_text(module, module->functions.at[i].name);
@@ -95,9 +99,12 @@ static weir_status list_kernels(weir_ptx_module *module)
 			return weir_fail(WEIR_NO_MEMORY, "no memory for a PTX module");
 		kernel->module = module;
 		kernel->function = i;
+		why = why ? why : module->functions.at[i].why;
+		broken += module->functions.at[i].why != NULL;
 	}
 	module->info.kernels = module->kernels.count;
-	return WEIR_OK;
+	return why && broken == module->kernels.count ? weir_fail(WEIR_BAD_PROGRAM, "%s", why)
+	                                              : WEIR_OK;
 }
 
 weir_status weir_ptx_module_load(weir_ptx_module **result, weir_ptx_memory *memory,
@@ -227,6 +234,9 @@ weir_status weir_ptx_kernel_about(weir_ptx_kernel *kernel, weir_ptx_kernel_info 
 	    .local_bytes = program->routines.at[0].local_bytes,
 	    .slots = program->routines.at[0].slots,
 	    .max_threads = f->max_threads,
+	    .max_registers = f->max_registers,
+	    .least_blocks = f->least_blocks,
+	    .registers = program->routines.at[0].slots - 1 - program->routines.at[0].constants,
 	    .required_cluster = {f->cluster[0], f->cluster[1], f->cluster[2]},
 	    .line = f->line};
 	return WEIR_OK;

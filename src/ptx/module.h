@@ -72,10 +72,9 @@ typedef struct ptx_variable {
 	uint32_t name;
 	uint8_t space; /* weir_ptx_space */
 	uint8_t type;
-	bool external, unsized,
-	    in_register,   /* a .reg parameter, which is register `address` */
-	    broken;        /* its declaration cannot be read */
-	uint32_t function; /* that declares it, or PTX_NONE */
+	bool external, unsized, in_register, /* a .reg parameter, which is register `address` */
+	    broken;                          /* its declaration cannot be read */
+	uint32_t function;                   /* that declares it, or PTX_NONE */
 	uint32_t align;
 	uint64_t bytes;
 	uint64_t address; /* GLOBAL and CONST: where it lies. PARAM of an entry: its offset */
@@ -92,7 +91,7 @@ typedef struct ptx_function {
 	uint32_t registers; /* virtual ones that it declares */
 	uint32_t statements, statement_count;
 	uint32_t operands, operand_count;
-	uint32_t max_threads, cluster[3];
+	uint32_t max_threads, max_registers, least_blocks, cluster[3];
 	uint64_t param_bytes;
 	const char *why; /* not NULL: why its source cannot be read */
 } ptx_function;

@@ -49,12 +49,16 @@ static weir_status parse_params(ptx_parser *p, uint32_t *first, uint32_t *count)
 	return WEIR_OK;
 }
 
-/* .maxntid 256, 1, 1  .reqnctapercluster 2  .minnctapersm 1  .noreturn */
+/* .maxntid 256, 1, 1  .reqnctapercluster 2  .minnctapersm 1  .maxnreg 64  .noreturn */
 static weir_status parse_attributes(ptx_parser *p)
 {
 	while (p->token.kind == PTX_T_DOT) {
-		uint32_t *cluster = p->module->functions.at[p->function].cluster;
+		ptx_function *f = &p->module->functions.at[p->function];
+		uint32_t *cluster = f->cluster;
 		uint64_t values[3] = {1, 1, 1};
+		uint32_t *number = weir_ptx_is(&p->token, "maxnreg")        ? &f->max_registers
+		                   : weir_ptx_is(&p->token, "minnctapersm") ? &f->least_blocks
+		                                                            : NULL;
 		bool threads =
 		    weir_ptx_is(&p->token, "maxntid") || weir_ptx_is(&p->token, "reqntid");
 		bool clusters = weir_ptx_is(&p->token, "reqnctapercluster");
@@ -72,8 +76,9 @@ static weir_status parse_attributes(ptx_parser *p)
 				break;
 		}
 		if (threads)
-			p->module->functions.at[p->function].max_threads =
-			    (uint32_t)(values[0] * values[1] * values[2]);
+			f->max_threads = (uint32_t)(values[0] * values[1] * values[2]);
+		if (number)
+			*number = (uint32_t)values[0];
 		for (int i = 0; i < 3 && clusters; i++)
 			cluster[i] = (uint32_t)values[i];
 	}

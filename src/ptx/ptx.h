@@ -7,6 +7,7 @@
  *   exec.inc             the loop that runs a thread, compiled twice: exec_plain.c answers memory
  *                        accesses inline, exec_events.c hands each one out (event.h)
  *   serve.c, ...         what plain execution answers: memory, atomics, barriers, warps, mbarriers
+ *   trace.c              a line for each instruction, if a launch wants it
  *   schedule.c, spin.c   which thread runs next, and which thread only waits
  *
  * How a program uses it:
@@ -100,7 +101,12 @@ typedef struct weir_ptx_kernel_info {
 	size_t shared_bytes; /* static */
 	size_t local_bytes;  /* a thread, without calls */
 	unsigned slots; /* registers of a thread after allocation, of 64 bits, with constants */
-	unsigned max_threads;         /* .maxntid or .reqntid, 0 for none */
+	unsigned max_threads;   /* .maxntid or .reqntid, 0 for none */
+	unsigned max_registers; /* .maxnreg, 0 for none */
+	unsigned least_blocks;  /* .minnctapersm, 0 for none */
+	/* Registers of 32 bits that a thread may need at once. An estimate: how many it has is decided
+	 * where PTX becomes machine code. */
+	unsigned registers;
 	unsigned required_cluster[3]; /* .reqnctapercluster, 0 for none */
 	unsigned line;                /* of the PTX source */
 } weir_ptx_kernel_info;
@@ -121,6 +127,7 @@ typedef struct weir_ptx_launch {
 	const void *params;    /* the block of parameters, as weir_ptx_kernel_param describes */
 	unsigned resident;     /* blocks that may be live at once, 0 for all of the grid */
 	unsigned units;        /* multiprocessors, for %smid; 0: one per resident block */
+	uint64_t number;       /* %gridid: no two launches of a process have the same */
 	int cooperative;       /* %envreg1 and 2 point to a workspace, so grid.sync() works */
 	/* .shared variables of the top level that may be read before they are written: code that tells
 	 * by a stamp whether they hold anything. WEIR_PTX_STAMPED of them; NULL for none. */
@@ -132,6 +139,10 @@ typedef struct weir_ptx_launch {
 	/* printf's text, in pieces; NULL drops it. */
 	void (*print)(void *context, const char *text, size_t bytes);
 	void *print_context;
+	/* A line for each instruction that a thread executes: block, thread, line, results and operands; no
+	 * bytes when the launch ends. NULL for no trace, which costs a lot of time. */
+	void (*trace)(void *context, const char *text, size_t bytes);
+	void *trace_context;
 } weir_ptx_launch;
 
 typedef enum weir_ptx_end {

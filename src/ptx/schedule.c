@@ -14,8 +14,10 @@
 #include "ptx/machine.h"
 
 #define LONG_SLICE 4096
-#define ROUNDS 8              /* of a block before the next one has its turn */
-#define LEAST_STEP 1024       /* of time that is skipped, in ns */
+#define ROUNDS 8             /* of a block before the next one has its turn */
+#define LEAST_STEP 1024      /* of time that is skipped, in ns */
+#define LEAST_HOST_NAP 20000 /* ns between looks at words that the host may write */
+#define MOST_HOST_NAP 500000
 #define MOST_JUMPS (1u << 20) /* in small steps, before a loop of pauses counts as a hang */
 
 /* --- One thread --------------------------------------------------------------------------------------- */
@@ -106,10 +108,19 @@ weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, we
                                weir_ptx_answered *answer)
 {
 	weir_ptx_machine *m = t->machine;
-	weir_ptx_kind kind = events || m->observer ? weir_ptx_exec_events(t, fuel, event)
-	                                           : weir_ptx_exec_plain(t, fuel, event);
+	weir_ptx_kind kind;
+
+	events |= m->observer != NULL;
+	if (m->launch.trace)
+		kind = events ? weir_ptx_exec_trace_events(t, fuel, event)
+		              : weir_ptx_exec_trace_plain(t, fuel, event);
+	else
+		kind = events ? weir_ptx_exec_events(t, fuel, event)
+		              : weir_ptx_exec_plain(t, fuel, event);
 
 	*answer = WEIR_PTX_SERVED;
+	if (m->tracing.thread && kind == WEIR_PTX_PREEMPTED && m->tracing.last == t->pc)
+		m->tracing.thread = NULL; /* it has not executed it */
 	if (kind == WEIR_PTX_PREEMPTED || kind == WEIR_PTX_SUSPECT)
 		return kind;
 	if (kind == WEIR_PTX_FAILED || (m->observer && !ask(m, false, t, event)))
@@ -254,6 +265,13 @@ static bool close_if_done(weir_ptx_machine *m, ptx_block *b)
 	return true;
 }
 
+/* A block that has changed nothing, and may poll what others write, gives way to them. Not under an observer, which
+ * looks at more of what a block does while the others are far behind. */
+static bool gives_way(const weir_ptx_machine *m, uint64_t epoch)
+{
+	return m->launch.seed && !m->observer && m->epoch == epoch;
+}
+
 static bool run_block(ptx_block *b)
 {
 	weir_ptx_machine *m = b->machine;
@@ -263,13 +281,14 @@ static bool run_block(ptx_block *b)
 		weir_ptx_land_due(m, false);
 	wake_due(b);
 	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
+		uint64_t epoch = m->epoch;
 		bool ran = m->launch.seed ? run_some(b) : run_round(b);
 		any |= ran;
 		if (!b->live || m->failed)
 			break;
 		if ((!ran || round + 1 == ROUNDS) && weir_ptx_converge(b))
 			any = ran = true;
-		if (!ran)
+		if (!ran || gives_way(m, epoch))
 			break;
 	}
 	return any;
@@ -301,7 +320,7 @@ static bool run_by_priority(weir_ptx_machine *m)
 	bool any = false;
 
 	for (uint32_t turn = 0; turn < 4 * m->live_count && !m->failed && m->live_count; turn++) {
-		uint64_t bits = random_bits(m);
+		uint64_t bits = random_bits(m), epoch;
 		uint32_t at = (uint32_t)(bits >> 32) % m->live_count;
 
 		if (bits % 16)
@@ -313,7 +332,10 @@ static bool run_by_priority(weir_ptx_machine *m)
 			for (uint32_t k = 0; k < m->live_count; k++)
 				live_at(m, k)->priority = (uint32_t)(random_bits(m) >> 40);
 		}
+		epoch = m->epoch;
 		any |= run_block(live_at(m, at));
+		if (gives_way(m, epoch))
+			live_at(m, at)->priority /= 2;
 		if (!m->failed)
 			close_if_done(m, live_at(m, at));
 	}
@@ -348,8 +370,8 @@ static waiting look(weir_ptx_machine *m)
 		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
 			const weir_ptx_thread *t = &live_at(m, k)->thread[i];
 			bool stuck = t->spin && t->spin->stuck == m->epoch + 1;
-			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING ||
-			                         (t->state == WEIR_PTX_RUNNABLE && stuck));
+			/* Threads of a block may poll together, and meet at a barrier in each round. */
+			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING || stuck);
 			w.all &= t->state != WEIR_PTX_RUNNABLE || stuck;
 			w.timed |= spins && t->spin->timed;
 			w.host |= spins && t->spin->host;
@@ -389,7 +411,7 @@ static bool stopped(weir_ptx_machine *m)
 	return m->failed;
 }
 
-/* Whether a thread that was woken since time has passed has gone on, and not back to its wait. */
+/* Whether a thread that was woken because time has passed has made progress, and does not wait again. */
 static bool time_helped(weir_ptx_machine *m)
 {
 	bool helped = false;
@@ -417,18 +439,38 @@ static void pass_time(weir_ptx_machine *m, uint64_t *step, uint32_t *jumps)
 	wake_all(m, true);
 }
 
+static uint64_t host_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Sleeps, longer while memory stays the same. The time that passes is also the kernel's. */
+static void wait_for_host(weir_ptx_machine *m, bool timed)
+{
+	uint64_t before = host_ns();
+
+	m->nap = m->nap_epoch != m->epoch ? LEAST_HOST_NAP
+	         : m->nap < MOST_HOST_NAP ? m->nap + m->nap / 8
+	                                  : MOST_HOST_NAP;
+	m->nap_epoch = m->epoch;
+	nanosleep(&(struct timespec){.tv_nsec = (long)m->nap}, NULL);
+	wake_all(m, false);
+	if (timed) {
+		m->jumped += host_ns() - before;
+		wake_all(m, true);
+	}
+}
+
 /* Nothing can run: blocks that have room start, time passes, the host is waited for; else it is a hang. */
 static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step, uint32_t *jumps)
 {
 	if (can_open(m)) {
 		open_next(m);
 	} else if (w.host) {
-		nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
-		wake_all(m, false);
-		if (w.timed) { /* the host's time is the kernel's */
-			m->jumped += 20000;
-			wake_all(m, true);
-		}
+		wait_for_host(m, w.timed);
 	} else if (w.timed && *step < UINT64_C(1) << 62) {
 		pass_time(m, step, jumps);
 	} else {
@@ -624,6 +666,10 @@ weir_status weir_ptx_machine_run(weir_ptx_machine *m, const weir_ptx_observer *o
 	m->scheduled = true;
 	m->next_landing = UINT64_MAX;
 	run_machine(m);
+	if (m->launch.trace) {
+		weir_ptx_trace_end(m);
+		m->launch.trace(m->launch.trace_context, "", 0);
+	}
 	m->result.instructions = m->instructions;
 	m->result.switches = m->switches;
 	*result = m->result;

@@ -64,7 +64,7 @@ uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what)
 	case PTX_S_NSMID:
 		return m->launch.units;
 	case PTX_S_GRIDID:
-		return 1;
+		return m->launch.number;
 	case PTX_S_LANEMASK_EQ:
 	case PTX_S_LANEMASK_LE:
 	case PTX_S_LANEMASK_LT:

@@ -1,5 +1,6 @@
 #include "ptx/watch.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +34,14 @@ typedef struct detector {
 	unsigned assumed, index;
 } detector;
 
-/* By the offset in a page, so that it does not matter where the system puts memory. */
+/* By the offset in a page, so that it does not matter where the system puts memory, and by the warp, so that what others
+ * store in between is not in the way. */
 #define LAST_STORES 1024
+#define LAST_WARPS 64
 
 typedef struct stored {
 	uint64_t space, address, values; /* a hash of the values */
+	uint64_t value;                  /* the first one */
 	uint32_t site, warp;             /* counted from 1 on; 0: none */
 } stored;
 
@@ -58,15 +62,15 @@ struct ptx_watch {
 	    **cluster_done; /* of each block's cluster and detector */
 	copies *copies[2];  /* small and bulk, of each thread */
 	ptx_history *histories[HISTORIES];
-	uint64_t operand[2];             /* of the read-modify-write that is being served */
-	stored last_stores[LAST_STORES]; /* by addresses */
-	int is_repeated;                 /* the store that is being fed: see repeats_store */
+	uint64_t operand[2]; /* of the read-modify-write that is being served */
+	stored last_stores[LAST_WARPS][LAST_STORES];
+	int is_repeated; /* the store that is being fed: see repeats_store */
 	weir_ptx_result unwritten;
 	uint32_t unwritten_site;
 	uint64_t unwritten_space;
 	int has_unwritten;
 	ptx_choices *choices;
-	uint64_t old[ELEMENTS]; /* what the bytes of an access held before */
+	uint64_t old[ELEMENTS]; /* the previous contents of the bytes of an access */
 	uint64_t message;       /* that it reads */
 	ptx_stale stale[STALE];
 	uint32_t stale_count;
@@ -198,11 +202,24 @@ static void follow_arrival(const ptx_watch *w, ptx_group *g, int k, const ptx_de
 	g->has_arrival[k] = 1;
 }
 
+/* Whether a thread may carry the order of a group's accesses on the side of access k. Within a block, a flag counts only
+ * between the two threads themselves; between blocks, words of one block's shared memory are no flags. */
+static int is_carrier(const ptx_watch *w, const ptx_group *g, int k, const weir_ptx_event *event,
+                      uint32_t thread)
+{
+	uint32_t threads = w->machine->threads, block = g->deed[k].thread / threads;
+
+	if (g->deed[0].thread / threads == g->deed[1].thread / threads)
+		return thread == g->deed[k].thread;
+	return block == thread / threads &&
+	       (event->operation->kind == WEIR_PTX_FENCE || event->space != WEIR_PTX_SHARED ||
+	        w->machine->cluster_size > 1);
+}
+
 /* The first strong write by the earlier access's block behind it, the last strong read by the later one's before it. */
 static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 {
 	const weir_ptx_operation *o = event->operation;
-	uint32_t block = thread / w->machine->threads;
 	ptx_deed deed = {w->number, thread, o->index};
 
 	for (unsigned i = 0; i < w->group_count; i++) {
@@ -222,7 +239,7 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 		}
 		if (o->order == WEIR_PTX_WEAK && o->kind != WEIR_PTX_FENCE)
 			continue;
-		if (g->deed[0].number && block == g->deed[0].thread / w->machine->threads) {
+		if (g->deed[0].number && is_carrier(w, g, 0, event, thread)) {
 			if (o->kind == WEIR_PTX_FENCE && !g->has_fence) {
 				g->fence = deed;
 				g->has_fence = 1;
@@ -232,10 +249,15 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 				g->has_release = 1;
 			}
 		}
-		if (block == g->deed[1].thread / w->machine->threads &&
-		    (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW)) {
+		if (!is_carrier(w, g, 1, event, thread))
+			continue;
+		if (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW) {
 			g->acquire = deed;
 			g->has_acquire = 1;
+			g->has_behind = 0;
+		} else if (o->kind == WEIR_PTX_FENCE && g->has_acquire && !g->has_behind) {
+			g->behind = deed;
+			g->has_behind = 1;
 		}
 	}
 }
@@ -347,22 +369,44 @@ static void remember(ptx_watch *w, uint32_t thread, const weir_ptx_event *event,
 	h->value = new;
 }
 
+/* Whether two values are floating-point numbers that differ by rounding alone. When lanes add up what all of them then
+ * store, a fused multiply-add may round in one lane what it does not round in another. */
+static int is_rounded(uint64_t a, uint64_t b, unsigned size)
+{
+	double x = 0, y = 0;
+	float single[2];
+
+	if (size == 4) {
+		uint32_t bits[] = {(uint32_t)a, (uint32_t)b};
+		memcpy(single, bits, sizeof single);
+		x = isnormal(single[0]) ? (double)single[0] : 0;
+		y = isnormal(single[1]) ? (double)single[1] : 0;
+		return x != 0 && y != 0 && fabs(x - y) < 1e-4 * fabs(x);
+	}
+	memcpy(&x, &a, sizeof x);
+	memcpy(&y, &b, sizeof y);
+	return size == 8 && isnormal(x) && isnormal(y) && fabs(x - y) < 1e-11 * fabs(x);
+}
+
 /* Whether the last store to this address was the same one, of the same values, by a lane of the same warp. */
 static int repeats_store(ptx_watch *w, uint32_t thread, const weir_ptx_event *event)
 {
 	const weir_ptx_operation *o = event->operation;
 	stored now = {.space = event->space == WEIR_PTX_SHARED ? 1 + (uint64_t)event->owner : 0,
 	              .address = event->address,
+	              .value = event->value[0],
 	              .site = o->index,
 	              .warp = warp_of(w, thread) + 1};
-	stored *last = &w->last_stores[(now.address / 4 + 61 * now.space) % LAST_STORES];
+	stored *last = &w->last_stores[(now.warp + now.warp / PTX_WARP * 9) % LAST_WARPS]
+	                              [(now.address / 4 + 61 * now.space) % LAST_STORES];
 	unsigned values = o->size > 8 ? 2u * o->count : o->count;
 
 	for (unsigned i = 0; i < values; i++)
 		now.values = (now.values ^ event->value[i]) * 0x9e3779b97f4a7c15ull;
 	int is_same = last->space == now.space && last->address == now.address &&
 	              last->site == now.site && last->warp == now.warp &&
-	              last->values == now.values;
+	              (last->values == now.values ||
+	               (o->count == 1 && is_rounded(last->value, now.value, o->size)));
 	*last = now;
 	return is_same;
 }
@@ -595,7 +639,6 @@ static void note_phase(ptx_watch *w, uint32_t owner, uint64_t address)
 static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thread, int releases)
 {
 	mbarrier *b = mbarrier_at(w, owner, address);
-	uint32_t phase = phase_of(w, owner, address);
 
 	for (unsigned i = 0; b && i < w->detector_count && releases; i++) {
 		detector *d = &w->detectors[i];
@@ -603,10 +646,7 @@ static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thre
 			weir_race_ask_block(d->race, thread);
 		weir_race_give(d->race, thread, &b->pending[i]);
 	}
-	if (b && b->phase != phase) {
-		b->phase = phase;
-		end_phase(w, b, 0);
-	}
+	note_phase(w, owner, address);
 }
 
 static int is_of_copies(const ptx_watch *w, const weir_ptx_operation *o)
@@ -1036,7 +1076,7 @@ static void begin_again(ptx_watch *w)
 		ptx_group *g = &w->groups[i];
 		memset(g->resolved, 0xff, sizeof g->resolved);
 		g->deed[0].number = 0;
-		g->has_release = g->has_fence = g->has_acquire = 0;
+		g->has_release = g->has_fence = g->has_acquire = g->has_behind = 0;
 		g->has_wait[0] = g->has_wait[1] = 0;
 		g->has_arrival[0] = g->has_arrival[1] = 0;
 		if (g->strong[0] != g->strong[1])

@@ -41,8 +41,9 @@ typedef struct ptx_group {
 	char object[96];       /* the name of the address; the check fills it in */
 	/* Found when the execution is run again: */
 	uint32_t resolved[PTX_DETECTORS / 32 + 1];
-	ptx_deed release, fence, acquire; /* of the earlier one's block, and the later one's */
-	int has_release, has_fence, has_acquire;
+	/* Of the earlier one's block, and the later one's; `behind` is the first fence after `acquire`. */
+	ptx_deed release, fence, acquire, behind;
+	int has_release, has_fence, has_acquire, has_behind;
 	/* A strong read by another thread of each one's block, which the program has before the access. */
 	ptx_deed wait[2];
 	int has_wait[2];

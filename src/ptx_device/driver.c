@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "cuda/driver.h"
 #include "ptx_device/image.h"
+#include "ptx_device/pages.h"
 #include "ptx_device/shape.h"
 #include "ptx_device/stream.h"
 
@@ -293,7 +294,7 @@ static cuda_result event_elapsed(float *ms, cuda_event from, cuda_event to)
 static cuda_result memory_allocate(cuda_address *address, size_t bytes)
 {
 	uint64_t at = 0;
-	weir_status status = weir_ptx_allocate(memory, bytes, 0, &at);
+	weir_status status = weir_ptx_pages_allocate(memory, bytes, &at);
 
 	*address = at;
 	return explain(status);
@@ -301,7 +302,32 @@ static cuda_result memory_allocate(cuda_address *address, size_t bytes)
 
 static cuda_result memory_free(cuda_address address)
 {
-	return explain(weir_ptx_free(memory, address));
+	return explain(weir_ptx_pages_free(memory, address));
+}
+
+static cuda_result memory_export(struct CUipcMemHandle_st *handle, cuda_address address)
+{
+	ptx_pages_name name;
+	weir_status status = weir_ptx_pages_export(memory, address, &name);
+
+	memset(handle, 0, sizeof *handle);
+	if (status == WEIR_OK)
+		memcpy(handle, &name, sizeof name);
+	return explain(status);
+}
+
+static cuda_result memory_import(cuda_address *address, struct CUipcMemHandle_st handle,
+                                 unsigned int flags)
+{
+	ptx_pages_name name;
+	uint64_t at = 0;
+	weir_status status;
+
+	(void)flags;
+	memcpy(&name, &handle, sizeof name);
+	status = weir_ptx_pages_import(memory, &name, &at);
+	*address = at;
+	return explain(status);
 }
 
 static void expose(cuda_address address)
@@ -322,7 +348,7 @@ static cuda_result memory_pin(void **pinned, size_t bytes, unsigned int flags)
 
 static cuda_result memory_unpin(void *pinned)
 {
-	return memory_free((uintptr_t)pinned);
+	return explain(weir_ptx_free(memory, (uintptr_t)pinned));
 }
 
 /* Copies are made at once, after the launches before them. */
@@ -508,18 +534,40 @@ static cuda_result function_set(cuda_function function, unsigned int attribute, 
 
 /* --- Launches --------------------------------------------------------------------------------------- */
 
-/* Registers do not count: how many a kernel has is decided where PTX becomes machine code. */
+#define WARP 32
+#define MOST_REGISTERS 255    /* of a thread */
+#define REGISTERS_AT_ONCE 256 /* a warp takes a multiple of so many */
+
+/* How many warps have registers. PTX does not say how many a thread has: it is what .maxnreg allows, or an estimate
+ * that lets one block run, and as many as .minnctapersm asks for. */
+static uint64_t warps_by_registers(const weir_ptx_kernel_info *info, uint64_t registers,
+                                   uint64_t warps_of_block)
+{
+	uint64_t each = info->max_registers ? info->max_registers : info->registers;
+	uint64_t warp, least = warps_of_block;
+
+	each = each > MOST_REGISTERS ? MOST_REGISTERS : each ? each : 1;
+	warp = (each * WARP + REGISTERS_AT_ONCE - 1) / REGISTERS_AT_ONCE * REGISTERS_AT_ONCE;
+	if (info->max_registers)
+		return registers / warp;
+	if (info->least_blocks && info->max_threads)
+		least = (info->max_threads + WARP - 1) / WARP * info->least_blocks;
+	return registers / warp > least ? registers / warp : least;
+}
+
 static cuda_result occupancy(int *blocks, cuda_function function, int threads, size_t shared_bytes)
 {
 	const ptx_shape *shape = &shapes[current];
-	uint64_t warps = ((uint64_t)threads + 31) / 32, shared, most;
+	uint64_t warps = ((uint64_t)threads + WARP - 1) / WARP, shared, most, by_registers;
 	weir_ptx_kernel_info info;
 	weir_status status = weir_ptx_kernel_about(function_of(function)->kernel, &info);
 
 	*blocks = 0;
 	if (status != WEIR_OK)
 		return explain(status);
-	most = shape->threads / (warps * 32);
+	most = shape->threads / (warps * WARP);
+	by_registers = warps_by_registers(&info, shape->registers, warps) / warps;
+	most = most < by_registers ? most : by_registers;
 	/* A block takes a kibibyte more, as on GPUs. */
 	shared = info.shared_bytes + shared_bytes + 1024;
 	if (info.shared_bytes + shared_bytes && most > shape->shared * 1024 / shared)
@@ -588,6 +636,32 @@ static void print(void *context, const char *text, size_t bytes)
 	fwrite(text, 1, bytes, stdout);
 }
 
+/* The files of the traces, by device; the process's end closes them. */
+static FILE *traces[WEIR_CUDA_MOST_DEVICES];
+
+static weir_status open_trace(const ptx_shape *shape, FILE **file)
+{
+	size_t at = (size_t)(shape - shapes);
+	weir_status status = WEIR_OK;
+
+	pthread_mutex_lock(&shapes_lock);
+	if (*shape->trace && !traces[at])
+		traces[at] = fopen(shape->trace, "w");
+	if (*shape->trace && !traces[at])
+		status = weir_fail(WEIR_NO_DEVICE, "the trace %s cannot be written", shape->trace);
+	*file = traces[at];
+	pthread_mutex_unlock(&shapes_lock);
+	return status;
+}
+
+static void trace(void *file, const char *text, size_t bytes)
+{
+	if (bytes)
+		fwrite(text, 1, bytes, file);
+	else
+		fflush(file);
+}
+
 /* The block of parameters, to be freed. */
 static weir_status gather(const weir_ptx_kernel *kernel, const weir_ptx_kernel_info *info,
                           void **parameters, void **gathered)
@@ -612,6 +686,27 @@ static weir_status gather(const weir_ptx_kernel *kernel, const weir_ptx_kernel_i
 	return status;
 }
 
+/* Counts the process's launches. Relaxed: the numbers only have to differ. */
+static uint64_t next_number(void)
+{
+	static uint64_t launches;
+
+	return __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
+}
+
+/* Launches of one device have different schedules, so that a launch that is repeated shows more. */
+static uint64_t next_seed(void)
+{
+	static uint64_t launches[WEIR_CUDA_MOST_DEVICES];
+	uint64_t seed = shapes[current].seed, before;
+
+	before = __atomic_fetch_add(&launches[current], 1, __ATOMIC_RELAXED);
+	if (!seed)
+		return 0; /* blocks one after another */
+	seed += before << 32;
+	return seed ? seed : 1;
+}
+
 static weir_status set_up(function_handle *function, const cuda_launch_config *config,
                           uint32_t blocks, void **parameters, weir_ptx_machine **machine)
 {
@@ -620,16 +715,22 @@ static weir_status set_up(function_handle *function, const cuda_launch_config *c
 	weir_ptx_launch launch = {.dynamic_shared = config->shared_bytes,
 	                          .resident = blocks,
 	                          .units = (unsigned)shape->sms,
+	                          .number = next_number(),
 	                          .cooperative = is_cooperative(config),
 	                          .stamped = stamped,
-	                          .seed = shape->seed,
+	                          .seed = next_seed(),
 	                          .budget = shape->budget,
 	                          .stop = weir_ptx_stream_stops(stream_of(config->stream)),
 	                          .print = print};
 	weir_ptx_kernel_info info;
 	void *block = NULL;
+	FILE *file = NULL;
 	weir_status status = weir_ptx_kernel_about(function->kernel, &info);
 
+	if (status == WEIR_OK)
+		status = open_trace(shape, &file);
+	launch.trace = file ? trace : NULL;
+	launch.trace_context = file;
 	if (status == WEIR_OK)
 		status = gather(function->kernel, &info, parameters, &block);
 	if (status == WEIR_OK) {
@@ -660,8 +761,8 @@ static cuda_result start(const cuda_launch_config *config, cuda_function functio
 		return result;
 	if (!blocks)
 		return explain(weir_fail(WEIR_BAD_ARGUMENT,
-		                         "a block of %u threads, with its shared memory, is too "
-		                         "much for a multiprocessor",
+		                         "a block of %u threads, with its registers and shared "
+		                         "memory, is too much for a multiprocessor",
 		                         product(config->block)));
 	if (is_cooperative(config) && product(config->grid) > blocks)
 		return explain(weir_fail(WEIR_TOO_MANY_BLOCKS,
@@ -752,6 +853,9 @@ weir_cuda_driver weir_ptx_driver = {
 	    .event_elapsed = event_elapsed,
 	    .memory_allocate = memory_allocate,
 	    .memory_free = memory_free,
+	    .memory_export = memory_export,
+	    .memory_import = memory_import,
+	    .memory_drop = memory_free,
 	    .memory_pin = memory_pin,
 	    .memory_unpin = memory_unpin,
 	    .memory_set = memory_set,

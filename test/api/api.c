@@ -330,7 +330,7 @@ int api_check_mistakes(api_mistakes mistakes, char **argv)
 
 	if (api_info.machine == WEIR_MACHINE_HOST)
 		return cmocka_run_group_tests(on_the_host, api_setup, api_teardown);
-	for (uint32_t i = 0; api_info.machine == WEIR_MACHINE_CUDA && i < mistakes.count; i++)
+	for (uint32_t i = 0; api_is_cuda() && i < mistakes.count; i++)
 		failed += api_fails_apart(argv, i, 0);
 	return failed;
 }

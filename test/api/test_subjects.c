@@ -162,6 +162,9 @@ static void refuse_backoffs(const one *o)
 	if (o->subject->primitive >= sizeof backoffs / sizeof backoffs[0] ||
 	    !backoffs[o->subject->primitive])
 		return;
+	/* The default may be the vendor's barrier, which never waits in weir's code. */
+	if (o->subject->primitive == WEIR_PRIMITIVE_BARRIER)
+		bad.options.barrier.kind = WEIR_BARRIER_ATOMIC;
 	memcpy((char *)&bad.options + backoffs[o->subject->primitive], &backoff, sizeof backoff);
 	refused(&bad, "a backoff from 3 up to 2 units");
 }

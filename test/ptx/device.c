@@ -21,7 +21,19 @@ static const char text[] =
     "ld.param.u64 %x1, [to]; L: atom.global.add.u32 %r1, [%x1], 1; bra L; }\n"
     /* A barrier of all blocks. */
     ".visible .entry meet(.param .u64 to) { .reg .b64 %x<2>; .reg .b32 %r<4>; .reg .pred %p;\n"
-    "ld.param.u64 %x1, [to]; mov.u32 %r1, %nctaid.x; atom.global.add.u32 %r2, [%x1], 1;\n"
+    "ld.param.u64 %x1, [to]; mov.u32 %r1, %nctaid.x; mov.u32 %r2, %tid.x; setp.ne.u32 %p, %r2, 0;\n"
+    "@%p ret; atom.global.add.u32 %r2, [%x1], 1;\n"
+    "L: ld.acquire.gpu.global.u32 %r3, [%x1]; setp.lt.u32 %p, %r3, %r1; @%p bra L; ret; }\n"
+    /* The same, with registers and shared memory that limit how many blocks run at once. */
+    ".visible .entry meet_wide(.param .u64 to) .maxntid 64, 1, 1 .maxnreg 128 {\n"
+    ".reg .b64 %x<2>; .reg .b32 %r<4>; .reg .pred %p;\n"
+    "ld.param.u64 %x1, [to]; mov.u32 %r1, %nctaid.x; mov.u32 %r2, %tid.x; setp.ne.u32 %p, %r2, 0;\n"
+    "@%p ret; atom.global.add.u32 %r2, [%x1], 1;\n"
+    "L: ld.acquire.gpu.global.u32 %r3, [%x1]; setp.lt.u32 %p, %r3, %r1; @%p bra L; ret; }\n"
+    ".visible .entry meet_shared(.param .u64 to) { .shared .b8 large[20000];\n"
+    ".reg .b64 %x<2>; .reg .b32 %r<4>; .reg .pred %p;\n"
+    "ld.param.u64 %x1, [to]; mov.u32 %r1, %nctaid.x; st.shared.u32 [large], %r1;\n"
+    "atom.global.add.u32 %r2, [%x1], 1;\n"
     "L: ld.acquire.gpu.global.u32 %r3, [%x1]; setp.lt.u32 %p, %r3, %r1; @%p bra L; ret; }\n"
     ".visible .entry clusters(.param .u64 to) .reqnctapercluster 2 { .reg .b64 %x<4>; .reg .b32 "
     "%r<3>;\n"
@@ -109,7 +121,8 @@ static void parameters(void)
 {
 	static const char *const bad[] = {"ptx:cores=4", "ptx:sms",         "ptx:sms=0",
 	                                  "ptx:sms=x",   "ptx:sms=4,=",     "ptx:blocks=1000000",
-	                                  "ptx:seed=-1", "ptx:sms=4blocks", "ptx:random"};
+	                                  "ptx:seed=-1", "ptx:sms=4blocks", "ptx:random",
+	                                  "ptx:trace=",  "ptx:trace"};
 	weir_device *device;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -145,6 +158,40 @@ static void hangs(void)
 	CHECK(strstr(weir_error_text(), "hang: ") &&
 	      strstr(weir_error_text(), "1 has not started"));
 	end(&b);
+}
+
+/* A barrier ends over as many blocks as run at once, and one more deadlocks. */
+static void meets(const char *device, const char *kernel, uint32_t threads, uint32_t at_once)
+{
+	weir_kernel of;
+	uint32_t blocks = 0;
+
+	for (uint32_t more = 0; more < 2; more++) {
+		bed b = begin(device);
+
+		CHECK(weir_program_kernel(b.program, kernel, &of) == WEIR_OK);
+		CHECK(weir_kernel_resident_blocks(b.device, of, threads, 0, &blocks) == WEIR_OK);
+		if (blocks != at_once)
+			printf("%s, %s: %u blocks of %u threads\n", device, kernel, blocks,
+			       threads);
+		CHECK(blocks == at_once);
+		CHECK(run(&b, kernel, at_once + more, threads) ==
+		      (more ? WEIR_LAUNCH_FAILED : WEIR_OK));
+		CHECK(!more || (strstr(weir_error_text(), "hang: ") &&
+		                strstr(weir_error_text(), "1 has not started")));
+		end(&b);
+	}
+}
+
+static void occupancy(void)
+{
+	meets("ptx:sms=2,blocks=3", "meet", 1, 6);
+	meets("ptx:sms=1,threads=128", "meet_wide", 33, 2); /* of 64 threads each */
+	meets("ptx:sms=3,registers=16384", "meet_wide", 64, 6);
+	meets("ptx:sms=3,registers=16384", "meet_wide", 32, 12);
+	meets("ptx:sms=2,shared=64", "meet_shared", 1, 6); /* of 21 024 bytes each */
+	/* An estimate never keeps a block from running. */
+	meets("ptx:sms=1,registers=1024", "meet", 128, 1);
 }
 
 /* A kernel that waits for the host is no hang. */
@@ -196,12 +243,42 @@ static void images(void)
 	CHECK(weir_device_close(device) == WEIR_OK);
 }
 
+/* Each instruction is in the file. */
+static void traces(void)
+{
+	bed b = begin("ptx:sms=2,trace=ptx_device.trace");
+	char line[400];
+	FILE *file;
+	unsigned lines = 0, stores = 0;
+
+	CHECK(run(&b, "fill", 2, 32) == WEIR_OK);
+	end(&b);
+	file = fopen("ptx_device.trace", "r");
+	CHECK(file != NULL);
+	while (file && fgets(line, sizeof line, file)) {
+		unsigned block, thread, written;
+		lines++;
+		if (sscanf(line,
+		           "block %u,0,0 thread %u,0,0 line 7: st.global.u32 [%%x3], %%r4 | <- "
+		           "[%*x] %x",
+		           &block, &thread, &written) == 3 &&
+		    written == block * 32 + thread)
+			stores++;
+	}
+	CHECK(lines == 2 * 32 * 9 && stores == 64);
+	if (file)
+		fclose(file);
+	remove("ptx_device.trace");
+}
+
 int main(void)
 {
+	traces();
 	results();
 	parameters();
 	faults();
 	hangs();
+	occupancy();
 	with_the_host();
 	stopped();
 	images();

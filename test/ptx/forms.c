@@ -1,6 +1,7 @@
-/* Decodes each line of forms.txt, which lists the forms of the manual, and tells whether the interpreter has it.
+/* Decodes each line of forms.txt, which lists the forms of the manual, and tells whether the interpreter has it. Then
+ * compares the table of instructions in a document with the interpreter's.
  *
- *   ptx_forms FILE
+ *   ptx_forms FILE DOCUMENT
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,14 +44,71 @@ static const char *refusal(const char *line, char *why, size_t bytes)
 	return found ? why : NULL;
 }
 
+static const struct {
+	const char *heading, *text;
+} headings[] = {{"INTEGER", "arithmetic"},
+                {"FLOAT", "floating point"},
+                {"VIDEO", "video"},
+                {"COMPARE", "comparison"},
+                {"LOGIC", "logic"},
+                {"MOVE", "moves, conversions, addresses"},
+                {"MEMORY", "memory"},
+                {"ATOMIC", "atomics"},
+                {"ASYNC", "asynchronous copies"},
+                {"SYNC", "synchronization"},
+                {"WARP", "warps"},
+                {"MATRIX", "matrices"},
+                {"CONTROL", "control"}};
+
+/* Whether the document has the line. */
+static bool has_line(const char *document, const char *line)
+{
+	FILE *file = fopen(document, "r");
+	char text[4000];
+	bool found = false;
+
+	while (file && fgets(text, sizeof text, file))
+		found |= !strcmp(text, line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static unsigned check_document(const char *document)
+{
+	unsigned wrong = 0, listed = 0;
+
+	for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) {
+		char line[4000];
+		size_t used = (size_t)snprintf(line, sizeof line, "| %s |", headings[h].text);
+
+		for (unsigned i = 0; i < PTX_OPCODES; i++)
+			if (!strcmp(weir_ptx_instructions[i].heading, headings[h].heading)) {
+				used += (size_t)snprintf(line + used, sizeof line - used, " `%s`",
+				                         weir_ptx_instructions[i].name);
+				listed++;
+			}
+		snprintf(line + used, sizeof line - used, " |\n");
+		if (!has_line(document, line)) {
+			printf("%s lacks this line:\n%s", document, line);
+			wrong++;
+		}
+	}
+	if (listed != PTX_OPCODES) {
+		printf("a heading of table.h is not known here\n");
+		wrong++;
+	}
+	return wrong;
+}
+
 int main(int count, char **arguments)
 {
-	FILE *file = count == 2 ? fopen(arguments[1], "r") : NULL;
+	FILE *file = count == 3 ? fopen(arguments[1], "r") : NULL;
 	unsigned forms = 0, wrong = 0;
 	char line[1000], why[200];
 
 	if (!file)
-		fail("usage: ptx_forms forms.txt");
+		fail("usage: ptx_forms forms.txt document");
 	while (fgets(line, sizeof line, file)) {
 		bool unsupported = *line == '!';
 		const char *found;
@@ -66,6 +124,7 @@ int main(int count, char **arguments)
 		}
 	}
 	fclose(file);
+	wrong += check_document(arguments[2]);
 	printf("%u forms, %u wrong\n", forms, wrong);
 	return wrong != 0 || !forms;
 }

@@ -165,6 +165,13 @@ class Page(unittest.TestCase):
         self.assertTrue(weir.check(look_back, "wrong", args=args, **launch).clean)
         report = weir.check(look_back, "wrong", args=[words(192, 1), words(3), words(3), words(3)], weak=True, **launch)
         self.assertEqual(report.verdict, "wrong result")
+        args, launch["block"] = [words(6, 1), words(3), words(3), words(3)], 2
+        launch.update(seeds=1, grid=2, expect={3: array.array("I", [0, 2])})
+        self.assertTrue(weir.check(look_back, "wrong", args=args, **launch).clean)
+        report = weir.check(look_back, "wrong", args=[words(6, 1), words(3), words(3), words(3)], explore=True, **launch)
+        self.assertEqual(report.verdict, "wrong result")
+        self.assertIn("reads 0 from argument 2", report.findings[0].steps[-1].text)
+        self.assertIn("reads 0 from argument 2", report.findings[0].trace)
         with self.assertRaisesRegex(weir.BadType, "weak"):
             weir.check(look_back, "wrong", args=args, weak="no", **launch)
 
@@ -298,6 +305,36 @@ class Compiled(unittest.TestCase):
         with self.assertRaisesRegex(weir.BadArgument, r"^in is an array of uint32, and the kernel takes const float \*in$"):
             weir.check(TWICE, args=[numpy.zeros(4, "u4"), numpy.zeros(4, "f4"), 4])
 
+    @unittest.skipUnless(numpy, NO_NUMPY)
+    def test_structs(self):
+        if "--struct" not in weir.run_program("check", "--help"):
+            self.skipTest("this version of weir check takes no structs")
+        view = "struct view { unsigned char first; const float *in; struct { float *out; unsigned short n; } to; };\n"
+        code = view + """__global__ void twice(view v, unsigned factor)
+{
+	if (threadIdx.x < v.to.n)
+		v.to.out[threadIdx.x] = factor * v.in[threadIdx.x] + v.first;
+}
+"""
+        numbers, out = numpy.arange(32, dtype="f4"), numpy.zeros(32, "f4")
+        given = {"first": numpy.uint8(1), "in": numbers, "to": {"out": out, "n": numpy.uint16(32)}}
+        report = weir.check(code, grid=1, block=32, args=[given, 2], expect={"v.to.out": 2 * numbers + 1})
+        self.assertTrue(report.clean, report)
+        self.assertEqual(list(out), list(2 * numbers + 1))
+        given["to"]["out"] = out[:16].copy()
+        report = weir.check(code, grid=1, block=32, args={"v": given, "factor": 2})
+        self.assertRegex(report.findings[0].title, r"v.to.out \+ \d+ .behind its end")
+        pair = numpy.array((3, 4), dtype=[("x", "i4"), ("y", "u1")])[()]
+        code = "struct pair { int x; unsigned char y; };\n__global__ void sum(pair p, int *out) { *out = p.x + p.y; }"
+        aligned = numpy.array((3, 4), dtype=numpy.dtype([("x", "i4"), ("y", "u1")], align=True))[()]
+        total = numpy.zeros(1, "i4")
+        weir.run(code, grid=1, block=1, args=[aligned, total])
+        self.assertEqual(total[0], 7)
+        for wrong, text in ((pair, "b8.8., of 8 bytes, and a struct gives 5"), ({"x": 3}, r"p.x is 3: a member of a struct needs"),
+                            (numpy.zeros(2, "i4"), "p is an array, and the kernel takes pair p")):
+            with self.assertRaisesRegex(weir.Error, text):
+                weir.check(code, grid=1, block=1, args=[wrong, total])
+
     def test_a_kernel_of_cupy(self):
         class RawKernel:
             code, name, options = TWICE.replace("2 *", "TIMES *"), "twice", ("-DTIMES=2",)
@@ -391,7 +428,9 @@ class Frameworks(unittest.TestCase):
         kernels = self.module(TRITON)
         x, out = numpy.ones(256, "i4"), numpy.zeros(1, "i4")
         report = weir.check(kernels.wrong, grid=2, args=[x, out, 200, 128])
-        self.assertEqual({finding.cause for finding in report.findings}, {"no-sync"}, report)
+        self.assertEqual({finding.cause for finding in report.findings}, {"non-atomic-update"}, report)
+        line = TRITON.splitlines().index(next(one for one in TRITON.splitlines() if "tl.store(out" in one)) + 1
+        self.assertEqual({place.line for finding in report.findings for place in finding.accesses}, {line})
         out[0] = 0
         report = weir.check(kernels.right, grid=2, args=[x, out, 200, 128], num_warps=2)
         self.assertTrue(report.clean, report)
@@ -463,6 +502,11 @@ def test_fault(weir_run):
 '''
 
 
+def rules(sarif):
+    """The causes of all findings; the same finding of two tests is there once."""
+    return sorted(result["ruleId"] for run in sarif["runs"] for result in run["results"])
+
+
 class Plugin(unittest.TestCase):
     def test_plugin(self):
         if importlib.util.find_spec("pytest") is None:
@@ -479,7 +523,7 @@ class Plugin(unittest.TestCase):
         self.assertIn("sum += rows[b * 64 + threadIdx.x];   <- block", done.stdout)
         self.assertRegex(done.stdout, r"weir run: fault: .* at argument 5 \+ \d+")
         self.assertNotIn("Traceback", done.stdout)
-        self.assertEqual([result["ruleId"] for result in sarif["runs"][0]["results"]], ["missing-block-sync"])
+        self.assertEqual(rules(sarif), ["missing-block-sync", "out-of-bounds"])
 
     def run_plugin(self, text, *options):
         """Runs tests; returns the output and the SARIF."""
@@ -499,20 +543,31 @@ class Plugin(unittest.TestCase):
         self.assertIn("1 passed", said)
         self.assertEqual([run["results"] for run in sarif["runs"]], [[]])
 
+    def test_a_plain_assertion_shows_the_findings(self):
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("pytest is not installed here")
+        said, sarif = self.run_plugin(PYTEST + f"""
+def test_plain():
+    import weir
+    report = weir.check({str(PTX)!r}, "wrong", grid=2, block=128, args=args())
+    assert report.clean, report
+""", "-k", "plain or fault")
+        self.assertEqual(said.count("sum += rows[b * 64 + threadIdx.x];   <- block"), 1, said)
+        self.assertIn("- weir check of wrong: race -", said)
+        self.assertEqual(rules(sarif), ["missing-block-sync", "out-of-bounds"])
+
     def test_explore(self):
         if importlib.util.find_spec("pytest") is None:
             self.skipTest("pytest is not installed here")
-        with mock.patch.object(weir.checking, "_exploring", side_effect=weir.Unsupported("not here")):
-            with self.assertRaisesRegex(weir.Unsupported, "not here"):
-                weir.check(PTX, "right", grid=2, block=128, args=histogram(), explore=True)
         said, _ = self.run_plugin(f"""
-import array, weir
-def test_asks(weir_check, monkeypatch):
-    monkeypatch.setattr(weir.checking, "_exploring", lambda: "--weak")
-    words = [array.array("I", [0] * n) for n in (128, 1, 128)]
-    assert ", with older values" in str(weir_check({str(GALLERY / "no_fence.ptx")!r}, "right", args=words, block=128))
+import array
+def words(count, value=0): return array.array("I", [value] * count)
+def test_older_value(weir_check):
+    weir_check({str(GALLERY / "look_back.ptx")!r}, "wrong", block=2, args=[words(4, 1), words(2), words(2), words(2)],
+               expect={{3: array.array("I", [0, 2])}})
 """, "--weir-explore")
-        self.assertIn("1 passed", said)
+        self.assertIn("weir check of wrong: wrong result", said)
+        self.assertRegex(said, r"block 1 thread 0 reads 0 from argument 2 .look_back.cu:27")
 
     def test_workers_share_one_file(self):
         reason = common.absent("pytest", "xdist")
@@ -525,9 +580,8 @@ def test_other(weir_check):
         alone = self.run_plugin(other)[1]
         said, sarif = self.run_plugin(other, "-p", "xdist", "-n", "3")
         self.assertRegex(said, r"\d+ workers")
-        rules = [sorted(result["ruleId"] for result in one["runs"][0]["results"]) for one in (alone, sarif)]
-        self.assertEqual(rules[0], rules[1], said)
-        self.assertGreaterEqual(len(set(rules[1])), 2, said)
+        self.assertEqual(rules(alone), rules(sarif), said)
+        self.assertEqual(len(rules(sarif)), 3, said)
 
 
 if __name__ == "__main__":
