@@ -620,12 +620,15 @@ static uint32_t phase_of(const ptx_watch *w, uint32_t owner, uint64_t address)
 	return (uint32_t)(word >> 61 & 1);
 }
 
-/* A copy that landed may have ended the phase. */
-static void settle(ptx_watch *w, mbarrier *b, uint32_t owner, uint64_t address)
+/* A copy that has landed may have ended the phase since the last event. */
+static void note_phase(ptx_watch *w, uint32_t owner, uint64_t address)
 {
 	uint32_t phase = phase_of(w, owner, address);
 
-	if (b && b->phase != phase) {
+	for (uint32_t i = 0; i < w->mbarrier_count; i++) {
+		mbarrier *b = &w->mbarriers[i];
+		if (b->owner != owner || b->address != address || b->phase == phase)
+			continue;
 		b->phase = phase;
 		end_phase(w, b, 0);
 	}
@@ -642,7 +645,7 @@ static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thre
 			weir_race_ask_block(d->race, thread);
 		weir_race_give(d->race, thread, &b->pending[i]);
 	}
-	settle(w, b, owner, address);
+	note_phase(w, owner, address);
 }
 
 static int is_of_copies(const ptx_watch *w, const weir_ptx_operation *o)
@@ -957,8 +960,11 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 		break;
 	case WEIR_PTX_MBAR_ARRIVE:
 	case WEIR_PTX_MBAR_TEST:
-		settle(w, mbarrier_at(w, event->owner, event->address), event->owner,
-		       event->address);
+		note_phase(w, event->owner, event->address);
+		break;
+	case WEIR_PTX_COPY:
+		if (w->machine->program->accesses.at[o->index].barrier != PTX_NO_SLOT)
+			note_phase(w, event->barrier_owner, event->barrier);
 		break;
 	default:
 		break;
