@@ -152,6 +152,8 @@ class _Launch:
             raise BadType(f"{name} is {{}}: a struct has members")
         outer, self.arguments = self.arguments, []
         size = self.lay(name, value, 0, expected)
+        if not size:
+            raise BadArgument(f"{name} is a struct without members")
         outer.append({"struct": size, "members": self.arguments})
         self.arguments = outer
 
