@@ -148,8 +148,6 @@ class _Launch:
 
     def add_struct(self, name: str, value: Any, expected: Dict[Any, Any]) -> None:
         """A struct by value: a dict of its members in C's layout, or a NumPy scalar in its own."""
-        if isinstance(value, dict) and not value:
-            raise BadType(f"{name} is {{}}: a struct has members")
         outer, self.arguments = self.arguments, []
         size = self.lay(name, value, 0, expected)
         if not size:
