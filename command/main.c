@@ -100,11 +100,18 @@ static int help_about(int argc, char **argv)
 {
 	if (argc == 0 || (argc == 1 && asks_for_help(argv[0])))
 		return print_help();
+	const weir_subcommand *about = weir_subcommand_named(argv[0]);
+	if (!about)
+		return no_such_subcommand(argv[0]);
+	/* Only bench has a subcommand of its own. */
+	if (argc == 2 && strcmp(argv[0], "bench") == 0 && strcmp(argv[1], "kernels") == 0) {
+		char *kernels[] = {argv[0], argv[1], "--help", NULL};
+		return about->run(3, kernels);
+	}
 	if (argc > 1)
 		return weir_refuse("unexpected '%s'; see weir --help", argv[1]);
-	const weir_subcommand *about = weir_subcommand_named(argv[0]);
 	char *asked[] = {argv[0], "--help", NULL};
-	return about ? about->run(2, asked) : no_such_subcommand(argv[0]);
+	return about->run(2, asked);
 }
 
 static int run(int argc, char **argv)

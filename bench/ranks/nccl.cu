@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 	NEED_NCCL(ncclMemAlloc(&memory, crew_bytes(p.ranks)));
 	NEED_CUDA(cudaMemset(memory, 0, crew_bytes(p.ranks)));
 	NEED_CUDA(cudaDeviceSynchronize());
-	/* All ranks register here, and so all have zeroed. */
+	/* All ranks register here, so all of them have zeroed their memory. */
 	NEED_NCCL(ncclCommWindowRegister(comm, memory, crew_bytes(p.ranks), &window, flags));
 	NEED_CUDA(cudaMalloc((void **)&table, p.ranks * sizeof *table));
 	NEED_CUDA(cudaMemset(table, 0, p.ranks * sizeof *table));

@@ -59,6 +59,16 @@ static int take_pointer(const char *value, void *request)
 	return weir_check_add_pointer(&((struct request *)request)->plan, value);
 }
 
+static int take_struct(const char *value, void *request)
+{
+	return weir_check_add_struct(&((struct request *)request)->plan, value);
+}
+
+static int take_member(const char *value, void *request)
+{
+	return weir_check_add_member(&((struct request *)request)->plan, value);
+}
+
 static int take_expected(const char *value, void *context)
 {
 	struct request *request = context;
@@ -145,6 +155,9 @@ static const weir_option options[] = {
      "@FILE",
      WEIR_TO(take_buffer)},
     {"at", "BUFFER+N", "a pointer into an earlier buffer", WEIR_TO(take_pointer)},
+    {"struct", "BYTES", "a struct by value; its members follow", WEIR_TO(take_struct)},
+    {"in", "OFFSET", "the next argument is a member of the struct, at this offset",
+     WEIR_TO(take_member)},
     {"u8", "N", "a number of this type", WEIR_TO(take_u8)},
     {"u16", "N", "a number of this type", WEIR_TO(take_u16)},
     {"u32", "N", "a number of this type", WEIR_TO(take_u32)},
@@ -276,12 +289,21 @@ static int has_findings(const weir_check *check)
 	return 0;
 }
 
+static void show_explored(void *progress, double done)
+{
+	weir_progress *bar = progress;
+
+	if (done > bar->done)
+		weir_progress_add(bar, done - bar->done);
+}
+
 /* A fault that the first schedules show needs no exploration. */
 static int explore(struct request *request, weir_check *check, weir_check_report *report)
 {
 	weir_check_plan *plan = &request->plan;
 	const weir_check_setup seeds = weir_check_setup_of(plan);
 	weir_explore_setup setup;
+	weir_progress progress;
 	int status;
 
 	if (!(plan->explores || plan->outcomes) || has_findings(check) || weir_stop_asked())
@@ -290,7 +312,12 @@ static int explore(struct request *request, weir_check *check, weir_check_report
 	if (status)
 		return status;
 	report->is_explored = 1;
-	if (weir_explore(check, &setup, &report->explored) != WEIR_OK)
+	weir_progress_begin(&progress, "exploring", "", 1);
+	setup.watch = show_explored;
+	setup.watcher = &progress;
+	weir_status explored = weir_explore(check, &setup, &report->explored);
+	weir_progress_end(&progress);
+	if (explored != WEIR_OK)
 		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 	return 0;
 }

@@ -102,6 +102,32 @@ static int take_pointer(weir_check_plan *plan, const char *path, json_t *argumen
 }
 
 static int take_argument(weir_check_plan *plan, const char *path, json_t *argument,
+                         const char *folder);
+
+static int take_struct(weir_check_plan *plan, const char *path, json_t *argument,
+                       const char *folder)
+{
+	json_t *member;
+	size_t i;
+	char text[24];
+	int status;
+
+	snprintf(text, sizeof text, "%lld",
+	         (long long)json_integer_value(json_object_get(argument, "struct")));
+	status = weir_check_add_struct(plan, text);
+	json_array_foreach(json_object_get(argument, "members"), i, member)
+	{
+		snprintf(text, sizeof text, "%lld",
+		         (long long)json_integer_value(json_object_get(member, "in")));
+		if (status == 0)
+			status = weir_check_add_member(plan, text);
+		if (status == 0)
+			status = take_argument(plan, path, member, folder);
+	}
+	return status;
+}
+
+static int take_argument(weir_check_plan *plan, const char *path, json_t *argument,
                          const char *folder)
 {
 	static const char *const scalars[] = {"u8",  "u16", "u32", "i32",
@@ -111,6 +137,8 @@ static int take_argument(weir_check_plan *plan, const char *path, json_t *argume
 		return take_buffer(plan, path, argument, folder);
 	if (json_object_get(argument, "at"))
 		return take_pointer(plan, path, argument);
+	if (json_object_get(argument, "struct"))
+		return take_struct(plan, path, argument, folder);
 	for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++) {
 		json_t *value = json_object_get(argument, scalars[i]);
 		if (!value)
@@ -120,10 +148,11 @@ static int take_argument(weir_check_plan *plan, const char *path, json_t *argume
 		free(text);
 		return status;
 	}
-	return wrong(path, "arguments",
-	             "has objects with \"buffer\", \"at\", \"u8\", \"u16\", \"u32\", \"i32\", "
-	             "\"u64\", \"i64\", "
-	             "\"f32\" or \"f64\"");
+	return wrong(
+	    path, "arguments",
+	    "has objects with \"buffer\", \"at\", \"struct\", \"u8\", \"u16\", \"u32\", \"i32\", "
+	    "\"u64\", \"i64\", "
+	    "\"f32\" or \"f64\"");
 }
 
 static int take_arguments(weir_check_plan *plan, const char *path, json_t *list, const char *folder)

@@ -13,6 +13,7 @@
 #define FILES 8   /* of a finding */
 #define WHOLE 160 /* lines of a file that is shown completely */
 #define AROUND 12 /* lines around one that counts */
+#define MOST 50   /* findings */
 #define FEW 3     /* blocks with a column each */
 
 static const char style[] =
@@ -476,8 +477,11 @@ int weir_check_write_page(const weir_check_report *report, const char *path)
 	if (!path)
 		return 0;
 	to = weir_need(open_memstream(&sections, &bytes));
-	for (size_t i = 0; i < weir_check_count(report->check); i++)
+	for (size_t i = 0; i < weir_check_count(report->check) && i < MOST; i++)
 		put_finding(to, report, (unsigned)i + 1, weir_check_at(report->check, i));
+	if (weir_check_count(report->check) > MOST)
+		fprintf(to, "<p class=\"note\">%s are left out here: --json has them.</p>\n",
+		        weir_count_figure(weir_check_count(report->check) - MOST, "finding").text);
 	fputs(script, to);
 	if (fclose(to) != 0)
 		weir_need(NULL);

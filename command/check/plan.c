@@ -202,7 +202,41 @@ static weir_check_argument *new_argument(weir_check_plan *plan)
 	}
 	a = &plan->arguments[plan->count++];
 	memset(a, 0, sizeof *a);
+	a->member_of = plan->member_of;
+	a->member_at = a->member_of ? plan->member_at : 0;
+	plan->member_of = 0;
 	return a;
+}
+
+int weir_check_add_struct(weir_check_plan *plan, const char *text)
+{
+	uint32_t bytes;
+	int status = weir_parse_count("--struct", text, 1, 32764, &bytes);
+	weir_check_argument *a;
+
+	if (status)
+		return status;
+	if (plan->member_of)
+		return weir_refuse("--struct: a member is given by its own members");
+	a = new_argument(plan);
+	if (!a)
+		return WEIR_EXIT_USAGE;
+	a->form = WEIR_CHECK_STRUCT;
+	a->size = bytes;
+	return 0;
+}
+
+int weir_check_add_member(weir_check_plan *plan, const char *text)
+{
+	uint32_t of = plan->count;
+
+	while (of && plan->arguments[of - 1].member_of)
+		of--;
+	if (!of || plan->arguments[of - 1].form != WEIR_CHECK_STRUCT)
+		return weir_refuse("--in %s: there is no --struct before it", text);
+	plan->member_of = of;
+	return weir_parse_count("--in", text, 0, plan->arguments[of - 1].size - 1,
+	                        &plan->member_at);
 }
 
 static uint32_t buffer_number(const weir_check_plan *plan, const weir_check_argument *of)
@@ -461,10 +495,32 @@ static int find_kernel(weir_check_plan *plan)
 	                   list);
 }
 
+static const char *option_of(const weir_check_argument *a)
+{
+	return a->form == WEIR_CHECK_SCALAR   ? a->type
+	       : a->form == WEIR_CHECK_STRUCT ? "struct"
+	                                      : "buffer";
+}
+
+static int check_members(const weir_check_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->count; i++) {
+		const weir_check_argument *a = &plan->arguments[i];
+		uint32_t size = a->member_of ? plan->arguments[a->member_of - 1].size : 0;
+		if (a->member_of && a->member_at + a->size > size)
+			return weir_refuse(
+			    "--in %u: %u bytes there are past the end of a struct of %u",
+			    a->member_at, a->size, size);
+	}
+	return plan->member_of ? weir_refuse("no argument follows --in %u", plan->member_at) : 0;
+}
+
 static int check_arguments(weir_check_plan *plan)
 {
 	weir_ptx_kernel_info about;
 	char list[512] = "", type[64], name[256];
+	unsigned given = 0;
+	uint32_t at = 0;
 
 	if (weir_ptx_kernel_about(plan->found, &about) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
@@ -472,27 +528,27 @@ static int check_arguments(weir_check_plan *plan)
 	for (unsigned i = 0; i < about.params; i++)
 		if (weir_check_param_type(plan->found, i, type, sizeof type) == WEIR_OK)
 			weir_append_name(list, sizeof list, type);
-	if (about.params != plan->count)
+	for (uint32_t i = 0; i < plan->count; i++)
+		given += !plan->arguments[i].member_of;
+	if (about.params != given)
 		return weir_refuse("%s takes %u argument%s%s%s%s, and %u %s given", name,
 		                   about.params, about.params == 1 ? "" : "s", *list ? " (" : "",
-		                   list, *list ? ")" : "", plan->count,
-		                   plan->count == 1 ? "is" : "are");
-	for (unsigned i = 0; i < about.params; i++) {
+		                   list, *list ? ")" : "", given, given == 1 ? "is" : "are");
+	for (unsigned i = 0; i < about.params; i++, at++) {
 		size_t offset, bytes;
+		while (plan->arguments[at].member_of)
+			at++;
 		if (weir_ptx_kernel_param(plan->found, i, &offset, &bytes) != WEIR_OK)
 			return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
-		if (bytes == plan->arguments[i].size)
+		if (bytes == plan->arguments[at].size)
 			continue;
 		weir_check_param_type(plan->found, i, type, sizeof type);
 		return weir_refuse("argument %u of %s is %s, of %zu byte%s, and --%s gives %u",
 		                   i + 1, name, type, bytes, bytes == 1 ? "" : "s",
-		                   plan->arguments[i].form == WEIR_CHECK_SCALAR
-		                       ? plan->arguments[i].type
-		                       : "buffer",
-		                   plan->arguments[i].size);
+		                   option_of(&plan->arguments[at]), plan->arguments[at].size);
 	}
 	plan->params = weir_need(calloc(about.param_bytes + 16, 1));
-	return 0;
+	return check_members(plan);
 }
 
 static int open_module(weir_check_plan *plan)
@@ -578,6 +634,29 @@ static void end_trace(weir_check_plan *plan)
 	plan->tracing = NULL;
 }
 
+static weir_status make_params(weir_check_plan *plan, weir_ptx_kernel *kernel)
+{
+	weir_status status = WEIR_OK;
+	size_t offset = 0, bytes;
+	unsigned param = 0;
+
+	for (uint32_t i = 0; i < plan->count && status == WEIR_OK; i++) {
+		weir_check_argument *a = &plan->arguments[i];
+		if (a->form == WEIR_CHECK_BUFFER)
+			status = make_buffer(plan, a);
+		if (status == WEIR_OK && !a->member_of)
+			status = weir_ptx_kernel_param(kernel, param++, &offset, &bytes);
+		if (status != WEIR_OK || a->form == WEIR_CHECK_STRUCT)
+			continue;
+		uint64_t value = a->form == WEIR_CHECK_BUFFER ? a->address
+		                 : a->form == WEIR_CHECK_POINTER
+		                     ? plan->arguments[a->buffer].address + a->offset
+		                     : a->bits;
+		memcpy(plan->params + offset + a->member_at, &value, a->size);
+	}
+	return status;
+}
+
 static weir_status begin(void *context, weir_ptx_kernel **kernel, weir_ptx_launch *launch)
 {
 	weir_check_plan *plan = context;
@@ -588,21 +667,8 @@ static weir_status begin(void *context, weir_ptx_kernel **kernel, weir_ptx_launc
 		    weir_ptx_module_load(&plan->module, plan->memory, plan->text, plan->text_bytes);
 	if (status == WEIR_OK)
 		status = weir_ptx_module_kernel(plan->module, plan->kernel, kernel);
-	for (uint32_t i = 0; status == WEIR_OK && i < plan->count; i++) {
-		weir_check_argument *a = &plan->arguments[i];
-		size_t offset, bytes;
-		if (a->form == WEIR_CHECK_BUFFER)
-			status = make_buffer(plan, a);
-		if (status == WEIR_OK)
-			status = weir_ptx_kernel_param(*kernel, i, &offset, &bytes);
-		if (status != WEIR_OK)
-			break;
-		uint64_t value = a->form == WEIR_CHECK_BUFFER ? a->address
-		                 : a->form == WEIR_CHECK_POINTER
-		                     ? plan->arguments[a->buffer].address + a->offset
-		                     : a->bits;
-		memcpy(plan->params + offset, &value, a->size);
-	}
+	if (status == WEIR_OK)
+		status = make_params(plan, *kernel);
 	if (status != WEIR_OK) {
 		close_module(plan);
 		return status;
@@ -760,8 +826,9 @@ int weir_check_explore_setup(weir_check_plan *plan, const weir_check_setup *chec
 {
 	int has_buffer = !plan->outcomes;
 
-	*setup =
-	    (weir_explore_setup){check, plan->outcomes ? outcome : NULL, {plan->bound, plan->time}};
+	*setup = (weir_explore_setup){.check = check,
+	                              .outcome = plan->outcomes ? outcome : NULL,
+	                              .bounds = {plan->bound, plan->time}};
 	for (uint32_t i = 0; i < plan->count && !has_buffer; i++)
 		has_buffer = plan->arguments[i].form == WEIR_CHECK_BUFFER &&
 		             strcmp(plan->arguments[i].name, plan->outcomes) == 0;

@@ -15,9 +15,13 @@ typedef struct weir_check_argument {
 	enum {
 		WEIR_CHECK_BUFFER,
 		WEIR_CHECK_SCALAR,
-		WEIR_CHECK_POINTER /* into a buffer */
+		WEIR_CHECK_POINTER, /* into a buffer */
+		WEIR_CHECK_STRUCT   /* by value; its members follow */
 	} form;
-	char type[8]; /* of a scalar: "u32" */
+	uint32_t
+	    member_of; /* a struct: the number of its argument, from 1 on; 0: this is a parameter */
+	uint32_t member_at; /* offset in it */
+	char type[8];       /* of a scalar: "u32" */
 	uint64_t bits;
 	uint32_t size;
 	char name[48]; /* of a buffer */
@@ -42,6 +46,7 @@ typedef struct weir_check_plan {
 	uint64_t budget;
 	weir_check_argument arguments[WEIR_CHECK_ARGUMENTS];
 	uint32_t count;
+	uint32_t member_of, member_at; /* of the next argument */
 	const char *dump; /* the folder for the final contents of buffers; NULL: none */
 	int is_dumped, dump_failed;
 	const char *trace; /* the file for the instructions of the first execution; NULL: none */
@@ -75,6 +80,9 @@ int weir_check_add_buffer(weir_check_plan *plan, const char *text, const char *f
 int weir_check_add_scalar(weir_check_plan *plan, const char *type, const char *text);
 /* "counts" or "1", with "+64" behind it. */
 int weir_check_add_pointer(weir_check_plan *plan, const char *text);
+/* A struct by value, of "24" bytes; and the offset in it at which the next argument is a member. */
+int weir_check_add_struct(weir_check_plan *plan, const char *text);
+int weir_check_add_member(weir_check_plan *plan, const char *text);
 /* "BUFFER=PATTERN" or "BUFFER=FILE". */
 int weir_check_add_expected(weir_check_plan *plan, const char *text, const char *folder);
 /* "FILE:LINE=REASON": races there are known, and harmless. */

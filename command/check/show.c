@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 #include "cli/complain.h"
+#include "output/figure.h"
 #include "output/json.h"
 
 const char *weir_check_verdict(const weir_check_report *report, int *status)
@@ -99,9 +100,9 @@ static void show_explored(const weir_check_report *report, FILE *to)
 {
 	const weir_explore_result *r = &report->explored;
 
-	fprintf(to, "; explored %llu execution%s, %llu blocked, %llu steps",
-	        (unsigned long long)r->executions, r->executions == 1 ? "" : "s",
-	        (unsigned long long)r->blocked, (unsigned long long)r->steps);
+	fprintf(to, "; explored %s, %llu blocked, %s",
+	        weir_count_figure(r->executions, "execution").text, (unsigned long long)r->blocked,
+	        weir_count_figure(r->steps, "step").text);
 	if (r->estimate > 0)
 		fprintf(to, ", of about %.3g", r->estimate);
 	if (r->may_buffer_loads)
@@ -225,6 +226,26 @@ static json_t *finding_json(const weir_check_plan *plan, const weir_check_findin
 	return json;
 }
 
+static json_t *explored_json(const weir_explore_result *r)
+{
+	json_t *outcomes = weir_need(json_array()), *json;
+
+	for (size_t i = 0; i < r->outcome_count; i++)
+		json_array_append_new(
+		    outcomes,
+		    weir_need(json_pack("{s:s, s:I}", "contents", r->outcomes[i].text, "executions",
+		                        (json_int_t)r->outcomes[i].executions)));
+	json = weir_need(json_pack("{s:I, s:I, s:I, s:b, s:b, s:o}", "executions",
+	                           (json_int_t)r->executions, "blocked", (json_int_t)r->blocked,
+	                           "steps", (json_int_t)r->steps, "exhaustive", r->is_exhaustive,
+	                           "load_buffering", r->may_buffer_loads, "outcomes", outcomes));
+	if (r->bound[0])
+		json_object_set_new(json, "bound", weir_need(json_string(r->bound)));
+	if (r->estimate > 0)
+		json_object_set_new(json, "estimate", json_real(r->estimate));
+	return json;
+}
+
 int weir_check_write_json(const weir_check_report *report, const char *path)
 {
 	const weir_check_plan *plan = report->plan;
@@ -249,5 +270,7 @@ int weir_check_write_json(const weir_check_report *report, const char *path)
 		(json_int_t)weir_check_instructions(report->check), "repeated_stores",
 		(json_int_t)weir_check_repeated_stores(report->check), "verdict",
 		weir_check_verdict(report, &status), "findings", findings)));
+	if (report->is_explored)
+		json_object_set_new(root, "explored", explored_json(&report->explored));
 	return weir_finish_json(path, root) == WEIR_EXIT_FAILED ? WEIR_EXIT_FAILED : 0;
 }

@@ -67,7 +67,7 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(asked, crew.blocks, 1, MOST_BLOCKS)},
     {"radix", "K", "each rank signals K - 1 others in a round of a barrier (one that suits N)",
      WEIR_TO_NUMBER(asked, crew.radix, 2, WEIR_CREW_PROCESSES_MOST)},
-    WEIR_ROW_DEVICE_SAYING("where the kernels run: host, cuda:0, ... (host)"),
+    WEIR_ROW_DEVICE_SAYING("where the kernels run: host, cuda:0, ptx, ... (host)"),
     {"seconds", "S", "deadline of each wait (10)", WEIR_TO_SECONDS(asked, crew.seconds)},
     WEIR_GROUP("What it does"),
     {"rounds", "R", "rounds of each trial (200), or tokens with --decode (20)",
@@ -350,6 +350,8 @@ static int check_request(crew_request *request)
 {
 	if (request->nccl && (!request->decodes || !request->device))
 		return weir_refuse("--nccl needs --decode and a CUDA device");
+	if (request->decodes && request->device && strncmp(request->device, "ptx", 3) == 0)
+		return weir_refuse("--decode: runs on host or cuda, not on %s", request->device);
 	if (request->fault == CREW_HASTY && !request->decodes)
 		return weir_refuse("--fault: hasty needs --decode");
 	if (request->decodes && request->rounds > MOST_TOKENS)
@@ -379,6 +381,14 @@ static int run_simulation(const asked *a, int has_links)
 	              : crew_simulate(&a->common, &a->simulate, has_links ? &a->links : NULL);
 }
 
+static int can_have_crews(const char *device)
+{
+	size_t length = strcspn(device, ":");
+
+	return (length == 4 && strncmp(device, "cuda", 4) == 0) ||
+	       (length == 3 && strncmp(device, "ptx", 3) == 0);
+}
+
 int weir_command_crew(int argc, char **argv)
 {
 	asked a = {.common = {.help = &help, .rows = options, .program_follows = 1},
@@ -390,10 +400,10 @@ int weir_command_crew(int argc, char **argv)
 	int has_links = weir_option_given(common, "links");
 	if (common->device && strcmp(common->device, "host") != 0)
 		a.crew.device = common->device;
-	if (a.crew.device && strcmp(a.crew.device, "cuda") != 0 &&
-	    strncmp(a.crew.device, "cuda:", 5) != 0)
-		return weir_refuse("--device: crews run on host, cuda or cuda:NUMBER, not on %s",
-		                   a.crew.device);
+	if (a.crew.device && !can_have_crews(a.crew.device))
+		return weir_refuse(
+		    "--device: crews run on host, cuda, cuda:NUMBER or ptx, not on %s",
+		    a.crew.device);
 	if (a.simulate.count && optind < argc)
 		return weir_refuse("--simulate and a program exclude each other");
 	if (has_links && !a.simulate.count)

@@ -13,7 +13,7 @@
 extern const void *const doctor_cuda_image;
 extern const char *const doctor_opencl_text;
 
-#define PATIENCE 1.0                /* seconds until the watchdog reports */
+#define PATIENCE 0.25               /* seconds until the watchdog reports */
 #define DEADLINE_NS 300000000000ull /* for the whole launch: never reached if the abort works */
 #define LOOKS 240                   /* a quarter of a second apart, until a report is right */
 #define ROUNDS 3

@@ -125,7 +125,8 @@ void weir_report_memory_write(FILE *page, const weir_profile *profile, const cha
 	choose_columns(profile, &columns);
 	fprintf(page,
 	        "<p>%s by one thread of each of %s, all blocks running. Contentious: "
-	        "all on the same word. Noncontentious: each block on its own line. Beside them the "
+	        "all on the same word. Noncontentious: each block on its own line. Next to them "
+	        "are the "
 	        "machines of Stuart and Owens, &#8220;Efficient Synchronization Primitives for "
 	        "GPUs&#8221; (GT200 with 240 blocks, GF100 with 128). Compare ratios between "
 	        "machines, not times.</p>\n",

@@ -11,7 +11,7 @@
 enum {
 	WEIR_BY_WARP = 1,  /* the threads of a warp work together */
 	WEIR_BY_BLOCK = 2, /* those of a block do */
-	WEIR_APART = 4,    /* the first blocks do something else than the others */
+	WEIR_APART = 4,    /* the first blocks do something other than the rest */
 	WEIR_ONE_SIDED = 8 /* only one thread of a block uses the queue */
 };
 

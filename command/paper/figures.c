@@ -173,7 +173,7 @@ static void write_case(FILE *page, weir_paper_page *paper, const weir_case *c)
 	write_tables(page, paper, c);
 	if (any_stopped(paper, c))
 		fputs("<figcaption><p class=\"note\">A point with a ring, or &#8224; in a table, "
-		      "hit the time limit: it is the rate of what was completed until "
+		      "hit the time limit: its rate is that of the operations completed by "
 		      "then.</p></figcaption>\n",
 		      page);
 	fputs("</figure>\n", page);

@@ -73,15 +73,15 @@ static void write_start(FILE *page, const weir_paper_page *paper)
 	weir_html_put(page, weir_report_device(paper->profile));
 	fputs("</h1>\n<p class=\"note\">Stuart and Owens, &#8220;Efficient Synchronization "
 	      "Primitives for GPUs&#8221; (2011): its tables, figures and claims in its order, "
-	      "with this device beside its two machines. doc/paper.md goes through the rest of "
+	      "with this device next to its two machines. doc/paper.md goes through the rest of "
 	      "the paper. Page of ",
 	      page);
 	fprintf(page, "%s by weir %s, commit %s", paper->date, weir_version(),
 	        *WEIR_COMMIT ? WEIR_COMMIT : "not known");
-	weir_html_text(page, "; figures of commit ",
-	               *paper->profile->commit ? paper->profile->commit : "not known", "");
+	if (*paper->profile->commit)
+		weir_html_text(page, "; figures of commit ", paper->profile->commit, "");
 	fputs(".</p>\n<p class=\"warning\">GT200 and GF100 were not measured for this page: their "
-	      "tables 1 to 3 are the paper&#8217;s, and every throughput of them is "
+	      "tables 1 to 3 are the paper&#8217;s, and all throughput of theirs is "
 	      "simulated from table 1.</p>\n",
 	      page);
 	if (paper->simulated)

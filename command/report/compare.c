@@ -195,8 +195,9 @@ static void write_uses(FILE *page, const weir_compared *compared)
 			fputs("</p>\n", page);
 			weir_report_chart_write(page, compared->profiles[side], primitives[i]);
 			if (compared->profiles[side]->point_count == 0)
-				fputs("<p class=\"note\">Its figures are of the memory system "
-				      "alone: no kind was measured.</p>\n",
+				fputs("<p class=\"note\">This profile describes only the memory "
+				      "system: "
+				      "no kind was measured.</p>\n",
 				      page);
 			fputs("</div>\n", page);
 		}

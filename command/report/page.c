@@ -116,10 +116,9 @@ static void write_table(FILE *page, const weir_profile *profile, const weir_case
 	}
 	weir_html_table_end(page);
 	if (stopped)
-		fputs(simulated
-		          ? "<p class=\"note\">&#8224; nothing was completed</p>\n"
-		          : "<p class=\"note\">&#8224; hit the time limit: the rate of what was "
-		            "completed until then</p>\n",
+		fputs(simulated ? "<p class=\"note\">&#8224; nothing was completed</p>\n"
+		                : "<p class=\"note\">&#8224; hit the time limit: the rate of the "
+		                  "operations completed by then</p>\n",
 		      page);
 	free(rows);
 }
@@ -141,9 +140,8 @@ static void write_plot(FILE *page, const weir_report *report, size_t which)
 		          ? "<figcaption><p class=\"note\">A point that completed nothing is not "
 		            "drawn.</p></figcaption>\n"
 		          : "<figcaption><p class=\"note\">A point with a ring hit the time limit: "
-		            "it "
-		            "is the rate of what was completed until then. A point that completed "
-		            "nothing is not drawn.</p></figcaption>\n",
+		            "its rate is that of the operations completed by then. A point that "
+		            "completed nothing is not drawn.</p></figcaption>\n",
 		      page);
 	fputs("<details>\n<summary>The figures</summary>\n", page);
 	write_table(page, report->profile, &report->cases[which], report->simulated);
@@ -175,13 +173,13 @@ static void write_plots(FILE *page, const weir_report *report)
 	        report->simulated ? "Simulated operations" : "Operations");
 	if (report->no_plots)
 		fprintf(page,
-		        " The default is what weir takes with these figures."
+		        " The default is the kind that weir uses with these figures."
 		        "</p>\n<p class=\"note\">There are tables instead of plots: %s.</p>\n",
 		        report->no_plots);
 	else
 		fprintf(page,
-		        " Both axes are logarithmic%s. The broad band lies under the kind that "
-		        "weir takes by default with these figures, at each number of blocks.</p>\n",
+		        " Both axes are logarithmic%s. The broad band marks the kind that weir "
+		        "uses by default with these figures, at each number of blocks.</p>\n",
 		        report->simulated ? ""
 		                          : "; points are medians, bars go from the slowest "
 		                            "repeat to the fastest");

@@ -120,7 +120,8 @@ static void say_times(FILE *to, double rate, double other_rate, const weir_point
 {
 	double times = other_rate > 0 ? rate / other_rate : 0;
 	if (times > 0)
-		fprintf(to, times < 100 ? "%.3g times %s" : "%.0f times %s", times, name_of(other));
+		fprintf(to, times < 100 ? "%.3g times as fast as %s" : "%.0f times as fast as %s",
+		        times, name_of(other));
 	else
 		fprintf(to, "%s completed nothing", name_of(other));
 }
@@ -141,21 +142,26 @@ static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *c
 	    weir_profile_lead(profile, &choice->at, behind ? next : taken, behind ? taken : next);
 	const char *place = behind ? "the fastest" : "the next";
 	if (lead.measured && behind) {
-		fprintf(to, "; %s, the fastest, makes ", name_of(next));
-		if (rate > 0)
+		fprintf(to, "; %s, the fastest, ", name_of(next));
+		if (rate > 0) {
+			fputs("is ", to);
 			say_times(to, next_rate, rate, taken);
-		else
-			fputs(weir_rate_figure(next_rate).text, to);
+		} else {
+			fprintf(to, "makes %s", weir_rate_figure(next_rate).text);
+		}
 	} else if (lead.measured) {
 		fputs(", ", to);
 		say_times(to, rate, next_rate, next);
 		fprintf(to, ", %s", place);
 	} else if (lead.by >= UNCLEAR) {
-		fprintf(to, ". Here %s, %s, was ", name_of(next), place);
+		if (behind)
+			fprintf(to, ". Here %s, %s, was ", name_of(next), place);
+		else
+			fputs(". Here it was ", to);
 		say_times(to, behind ? next_rate : rate, behind ? rate : next_rate,
 		          behind ? taken : next);
-		fputs(behind ? "" : " slower", to);
-		fputs(", in too few runs or with too wide a spread to tell", to);
+		fprintf(to, "%s%s, in too few runs or with too wide a spread to tell",
+		        behind ? "" : ", ", behind ? "" : place);
 	} else {
 		fprintf(to, ", no measurable difference from %s, %s", name_of(next), place);
 		if (lead.by > WEIR_LEAST_LEAD && (taken->repeats < 3 || next->repeats < 3))
@@ -171,8 +177,10 @@ static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *c
 		return;
 	if (behind && lead.measured)
 		fprintf(to, ", and %s ", name_of(taken));
+	else if (behind && lead.by >= UNCLEAR)
+		fprintf(to, "; %s was ", name_of(taken));
 	else
-		fputs(", ", to);
+		fputs(", and ", to);
 	say_times(to, rate, slowest_rate, choice->slowest);
 	fputs(", the slowest", to);
 }
@@ -185,7 +193,7 @@ static void say_rate(FILE *to, const weir_profile *profile, const weir_choice *c
 	say_lead(to, profile, choice);
 }
 
-/* "counter with 2112 blocks of 128 threads: 632 k a second, 2.09 times atomic, the next." */
+/* "counter with 2112 blocks of 128 threads: 632 k a second, 2.09 times as fast as atomic, the next." */
 static void say_choice(FILE *to, const weir_profile *profile, const weir_library *library,
                        const weir_choice *choice, enum weir_primitive primitive)
 {
@@ -329,9 +337,7 @@ static void say_others(FILE *to, const weir_profile *profile, const weir_library
 static void say_defaults(FILE *to, const weir_profile *profile, const weir_library *library)
 {
 	if (profile->tuning_count > 0)
-		fputs("These rates are with the settings that tuning found; points are "
-		      "measured without. ",
-		      to);
+		fputs("These rates are with tuned settings; the plots show the untuned ones. ", to);
 	if (!library->profile)
 		fprintf(to,
 		        "A prediction by simulation. The library's own rules for such a machine "
@@ -555,7 +561,7 @@ static const weir_choice *find_main(const weir_profile *profile, const weir_choi
 /* Below this factor, the slowest kind would do. */
 #define MATTERS 1.1
 
-/* "yes: 5.06 times spin, the slowest, with 2112 blocks". */
+/* "yes: 5.06 times as fast as spin, the slowest; 2112 blocks". */
 static void say_matter(FILE *to, const weir_profile *profile, const weir_library *library,
                        const weir_choice *choice)
 {
@@ -590,7 +596,8 @@ static void say_matter(FILE *to, const weir_profile *profile, const weir_library
 		fputs(", the slowest", to);
 		if (next != slowest &&
 		    weir_profile_lead(profile, &choice->at, taken, next).measured)
-			fprintf(to, ", and %.3g times %s, the next", rate / best, name_of(next));
+			fprintf(to, ", and %.3g times as fast as %s, the next", rate / best,
+			        name_of(next));
 	}
 	fprintf(to, "; %s", weir_count_figure(choice->at.blocks, "block").text);
 }

@@ -21,10 +21,10 @@
  *
  * The kinds that a kernel has are those of the group below.
  *
- * What that makes of a kernel:
+ * What follows for a kernel:
  *   WEIR_KIND_(PRIMITIVE, config)        is the kind to dispatch on.
  *   WEIR_IS_FIXED_(PRIMITIVE)            is 1 in a kernel that has one kind, else 0.
- *   WEIR_HANDLES_(PRIMITIVE, kind)       tells whether the text of that kind, or of the default's,
+ *   WEIR_HANDLES_(PRIMITIVE, kind)       tells whether the code of that kind, or of the default,
  *                                        handles `kind`.
  *   WEIR_HAS_KIND_(PRIMITIVE, kind)      is 0 if a kernel with several kinds lacks that one.
  *   WEIR_FITS_(PRIMITIVE, config)        tells whether the kernel can handle the kind of the handle.
@@ -90,10 +90,10 @@
 #endif
 
 /* For each primitive:
- *   _SET_    what the kernel has: the text of ONE_ kind, of one that handles TWO_ kinds, or of SOME_
- *            kinds; then that kind, or the default, a kind that it handles too, and more kinds as bits.
+ *   _SET_    the code that the kernel contains: that of ONE_ kind, code for TWO_ kinds, or that of SOME_
+ *            kinds; then the kind, or the default, the second kind of that code, and more kinds as bits.
  *   _ROW_    tells whether the kernel has a row with that value.
- *   _NEEDS_  tells whether a handle has what the one text needs, beside its kind. */
+ *   _NEEDS_  tells whether a handle has what that code needs, apart from its kind. */
 #if defined(WEIR_BARRIER_KIND)
 #define WEIR_BARRIER_SET_ ONE_, WEIR_BARRIER_KIND, WEIR_BARRIER_KIND, 0
 #elif defined(WEIR_BARRIER_WITH) || defined(WEIR_ALL_KINDS)

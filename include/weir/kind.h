@@ -49,8 +49,8 @@ typedef struct weir_kind {
 	const char *name; /**< the kind's name: "ticket" */
 	uint32_t value;   /**< its number, WEIR_MUTEX_TICKET */
 	int fair;         /**< in which order waiters are served: WEIR_UNFAIR or WEIR_FAIR */
-	int queue; /**< a mutex: what it has beside a fixed number of words, WEIR_QUEUE_NONE and others */
-	int pause; /**< which part of the backoff it uses, WEIR_PAUSE_NONE and others */
+	int queue;        /**< a mutex: what its queue needs, WEIR_QUEUE_NONE and others */
+	int pause;        /**< which part of the backoff it uses, WEIR_PAUSE_NONE and others */
 	int shape; /**< a barrier: whether it uses config.shape, WEIR_SHAPE_NONE or WEIR_SHAPE_COUNTERS */
 	int width; /**< the width of its words: WEIR_WORDS_OF_32 or WEIR_WORDS_OF_64 */
 	int parts; /**< an event or reader-writer lock: what it has instead of one word, WEIR_PARTS_NONE and others */

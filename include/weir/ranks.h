@@ -12,7 +12,7 @@
  * Any thread may call these functions, but no two at once for one link, except weir_crew_diagnose and
  * weir_crew_host_abort.
  *
- * Machines: the host. weir_crew_on_device and weir_device_reach: CUDA.
+ * Machines: the host. weir_crew_on_device: CUDA, ptx. weir_device_reach: CUDA.
  *
  * @code
  * weir_crew_place place;

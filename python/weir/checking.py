@@ -96,8 +96,24 @@ def _scalar(name: str, value: Any, kind: str) -> Dict[str, Any]:
     raise BadType(f"{name} is {shown(value)}: a kernel takes arrays, NumPy scalars and numbers")
 
 
+def _is_struct(value: Any) -> bool:
+    """A dict, or a NumPy scalar with fields."""
+    return isinstance(value, dict) or (getattr(value, "ndim", None) == 0 and value.dtype.kind == "V")
+
+
+def _alignment(value: Any) -> int:
+    """C's, of a member of a struct."""
+    if isinstance(value, dict):
+        return max(map(_alignment, value.values()), default=1)
+    if _is_struct(value):
+        return int(value.dtype.alignment)
+    return 8 if _is_buffer(value) else int(getattr(getattr(value, "dtype", None), "itemsize", 1))
+
+
 def _kind_of(name: str, buffer: _Buffer, parameter: Parameter) -> None:
     """Raises when the array has another type than the kernel's parameter."""
+    if parameter.text and not parameter.is_pointer:
+        raise BadArgument(f"{name} is an array, and the kernel takes {parameter.text}")
     if parameter.is_pointer and parameter.dtypes and buffer.kind and buffer.kind not in parameter.dtypes:
         raise BadArgument(f"{name} is an array of {buffer.kind}, and the kernel takes {parameter.text}")
 
@@ -129,6 +145,38 @@ class _Launch:
                 raise BadArgument(f"{name} has {len(buffer.bytes)} bytes, and what is expected of it {len(wanted.bytes)}")
             argument["expect"] = f"@{self.file(f'expect{len(self.buffers)}', wanted.bytes)}"
         self.arguments.append(argument)
+
+    def add_struct(self, name: str, value: Any, expected: Dict[Any, Any]) -> None:
+        """A struct by value: a dict of its members in C's layout, or a NumPy scalar in its own."""
+        outer, self.arguments = self.arguments, []
+        size = self.lay(name, value, 0, expected)
+        if not size:
+            raise BadArgument(f"{name} is a struct without members")
+        outer.append({"struct": size, "members": self.arguments})
+        self.arguments = outer
+
+    def lay(self, name: str, value: Any, at: int, expected: Dict[Any, Any]) -> int:
+        """Puts a member behind what is there; returns where it ends."""
+        align = _alignment(value)
+        at = (at + align - 1) // align * align
+        if isinstance(value, dict):
+            for member, one in value.items():
+                at = self.lay(f"{name}.{member}", _host(one), at, expected)
+            return (at + align - 1) // align * align
+        if _is_struct(value):
+            raw = value.tobytes()
+            for start in range(0, len(raw), 8):
+                part = raw[start:start + 8]
+                sizes = [8] if len(part) == 8 else [1] * len(part)
+                for k, size in enumerate(sizes):
+                    self.arguments.append({_BITS[size]: str(int.from_bytes(part[k:k + size], "little")),
+                                           "in": at + start + k})
+            return at + len(raw)
+        if not _is_buffer(value) and not hasattr(value, "dtype"):
+            raise BadType(f"{name} is {shown(value)}: a member of a struct needs a NumPy type, numpy.int32, say")
+        self.add(name, value, "", expected.pop(name, None))
+        self.arguments[-1]["in"] = at
+        return at + (8 if _is_buffer(value) else int(value.dtype.itemsize))
 
     def add_numba(self, name: str, value: Any, kind: str, expected: Any) -> None:
         """Numba passes an array as several parameters: its memory, its shape and its strides."""
@@ -178,6 +226,9 @@ def _launched(source: check_sources.Source, named: Dict[str, Any], are_names: bo
         wanted = expected.pop(name, None)
         if wanted is None:
             wanted = expected.pop(number, None)
+        if _is_struct(value):
+            launch.add_struct(name if are_names or found else f"argument {number + 1}", value, expected)
+            continue
         add = launch.add_numba if source.form == "numba" else launch.add
         place = len(launch.arguments) + (4 if source.form == "numba" and _is_buffer(value) else 0)
         add(name if are_names or found else f"argument {number + 1}", value, kinds[place] if place < len(kinds) else "",
@@ -195,8 +246,9 @@ def _refused(text: str, source: check_sources.Source, path: str) -> Error:
     kinds: List[Tuple[str, Type[Error]]] = [("there is no kernel ", NotFound), ("which kernel?", NotFound),
                                             (f"{source.called}: ", BadProgram)]
     said = said.replace("--kernel takes", "kernel= takes")
-    said = re.sub(r"--(buffer|[uif]\d+) gives", lambda found: "an array gives" if found.group(1) == "buffer" else
-                  f"{found.group(1)} gives", said)
+    forms = {"buffer": "an array", "struct": "a struct"}
+    said = re.sub(r"--(buffer|struct|[uif]\d+) gives", lambda found: f"{forms.get(found.group(1), found.group(1))} gives",
+                  said)
     for front, kind in kinds:
         if said.startswith(front):
             return kind(said)

@@ -11,6 +11,8 @@
 #include "explore/parts.h"
 #include "model/memory.h"
 
+#define WATCH_EVERY 64 /* executions */
+
 double explore_now(void)
 {
 	struct timespec now;
@@ -176,6 +178,8 @@ static int has_passed_bound(explorer *x)
 	uint64_t executions = e->executions + e->cut;
 	const char *what = NULL;
 
+	if (x->setup->watch && executions % WATCH_EVERY == 0)
+		x->setup->watch(x->setup->watcher, progress(e));
 	if (x->launch.stop && *x->launch.stop)
 		x->result->is_stopped = 1;
 	else if (b->executions && executions >= b->executions)
@@ -264,6 +268,9 @@ static weir_status search(explorer *x)
 		    !(x->has_new_words && outcome.verdict == WEIR_MODEL_PASS))
 			break;
 	}
+	if (x->has_clock && x->result->is_exhaustive)
+		snprintf(x->result->bound, sizeof x->result->bound,
+		         "a clock: the executions in which time runs out are left out");
 	weir_check_add_executions(x->check, x->result->executions, 0);
 	return WEIR_OK;
 }
@@ -277,14 +284,15 @@ static int make_tables(explorer *x)
 
 	x->agents = calloc(x->count, sizeof *x->agents);
 	x->in_loop = calloc(accesses, 1);
+	x->is_single = calloc(accesses, 1);
 	x->sites = calloc(accesses, sizeof *x->sites);
 	x->known = calloc(EXPLORE_KNOWN, sizeof *x->known);
 	x->live_of = calloc(x->m->blocks, sizeof *x->live_of);
 	x->effects_of = calloc(x->m->blocks, sizeof *x->effects_of);
 	x->barriers = calloc((size_t)x->m->blocks * EXPLORE_BARRIERS, sizeof *x->barriers);
 	x->clusters = calloc(2 * (size_t)x->m->blocks, sizeof *x->clusters);
-	if (!x->agents || !x->in_loop || !x->sites || !x->known || !x->live_of || !x->effects_of ||
-	    !x->barriers || !x->clusters)
+	if (!x->agents || !x->in_loop || !x->is_single || !x->sites || !x->known || !x->live_of ||
+	    !x->effects_of || !x->barriers || !x->clusters)
 		return 0;
 	for (uint32_t i = 0; i < x->count; i++) {
 		x->agents[i].x = x;
@@ -309,6 +317,7 @@ static void free_tables(explorer *x)
 		free(x->granules[i].records);
 	free(x->agents);
 	free(x->in_loop);
+	free(x->is_single);
 	free(x->sites);
 	free(x->known);
 	free(x->live_of);

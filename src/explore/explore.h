@@ -31,6 +31,9 @@ typedef struct weir_explore_setup {
 	const weir_check_setup *check;
 	/* Writes the contents that are to be told apart as text, and returns a hash of them. NULL: none are. */
 	uint64_t (*outcome)(void *context, char *text, size_t bytes);
+	/* Called now and then with an estimate of the share of the search that is done; NULL: nothing is called. */
+	void (*watch)(void *watcher, double done);
+	void *watcher;
 	weir_explore_bounds bounds;
 } weir_explore_setup;
 

@@ -56,6 +56,12 @@ typedef struct explore_poll {
 	weir_ptx_event event;
 	uint64_t hash; /* of the live state */
 	size_t bytes;
+	/* The state in which later rounds repeat: see poll.c. */
+	void *chain;
+	size_t chain_bytes;
+	weir_ptx_event chain_event;
+	uint32_t chain_site;
+	uint64_t chain_hash;
 	struct explore_poll *next;
 	_Alignas(16) char state[];
 } explore_poll;
@@ -84,7 +90,8 @@ typedef struct explore_agent {
 typedef struct explore_known {
 	uint64_t hash, value;
 	uint32_t site;
-	uint8_t is_set, ends;
+	uint8_t is_set, ends, has_next;
+	uint64_t next;
 } explore_known;
 
 #define EXPLORE_KNOWN 4096
@@ -117,9 +124,10 @@ typedef struct explorer {
 	uint32_t word_count, word_room;
 	explore_granule *granules;
 	uint32_t granule_count, granule_room;
-	int has_new_words;
+	int has_new_words, has_clock;
 
-	uint8_t *in_loop; /* of each access */
+	uint8_t *in_loop;   /* of each access */
+	uint8_t *is_single; /* of each access: the rounds of its loop differ */
 	weir_model_site *sites;
 	char (*names)[24];
 	explore_poll *polls;

@@ -297,9 +297,8 @@ static void share(explore_agent *a, weir_ptx_event *event, const explore_word *w
 
 	op.location = w->location;
 	a->poll = NULL;
-	if (op.scope != WEIR_MODEL_PLAIN && weir_model_reads(op.type) &&
-	    x->in_loop[event->operation->index]) {
-		if (explore_returns(a, event))
+	if (op.scope != WEIR_MODEL_PLAIN && weir_model_reads(op.type)) {
+		if (x->in_loop[event->operation->index] && explore_returns(a, event))
 			leave(a);
 		explore_begin_poll(a, event);
 		op.poll = a->poll ? &a->poll->base : NULL;
@@ -438,8 +437,12 @@ static int run_once(explore_agent *a)
 	explorer *x = a->x;
 	weir_ptx_event event;
 
+	weir_ptx_kind kind;
+
 	a->thread->quiet = INT32_MIN;
-	switch (weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event)) {
+	kind = weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event);
+	x->has_clock |= a->thread->clock;
+	switch (kind) {
 	case WEIR_PTX_LOAD:
 	case WEIR_PTX_STORE:
 	case WEIR_PTX_RMW:

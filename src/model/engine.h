@@ -78,6 +78,8 @@ typedef enum weir_model_op_type {
  * and is not read: an execution without such reads is an execution too. */
 typedef struct weir_model_poll {
 	int (*ends)(const struct weir_model_poll *poll, uint64_t value);
+	/* Two values that end it and lead to the same number, which is not 0, make no difference for the thread. */
+	uint64_t (*leads_to)(const struct weir_model_poll *poll, uint64_t value);
 } weir_model_poll;
 
 typedef struct weir_model_op {

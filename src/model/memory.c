@@ -207,18 +207,28 @@ static int view_covers(const weir_model_engine *e, const weir_model_view *a,
  * order, the newer one is superfluous: everything that can happen after the newer one can happen
  * after the older one. If a thread gets stuck after the newer one, the older one shows that as a
  * lost wake-up. A wait that returns its value waits for a word that is written only once while it
- * waits. */
-static int is_superfluous(const weir_model_engine *e, const weir_model_op *op,
+ * waits. Behind a fence.sc an older value is not weaker: it puts the fence before others. */
+static int is_superfluous(const weir_model_engine *e, int thread, const weir_model_op *op,
                           const weir_model_location *location, const weir_model_message *m,
                           uint32_t seen)
 {
-	if (!weir_model_is_await(op->type) || weir_model_writes(op->type) || e->ptx ||
-	    e->setting.search == WEIR_MODEL_NAIVE)
+	uint64_t leads_to = 0;
+
+	if (weir_model_writes(op->type) || e->setting.search == WEIR_MODEL_NAIVE)
 		return 0;
-	for (uint32_t i = 0; i < location->message_count; i++) {
+	if (op->poll && e->ptx && weir_model_ptx_is_fenced(e, thread))
+		return 0;
+	if (op->poll)
+		leads_to = op->poll->leads_to(op->poll, m->value);
+	else if (!weir_model_is_await(op->type) || e->ptx)
+		return 0;
+	for (uint32_t i = 0; i < location->message_count && (leads_to || !op->poll); i++) {
 		const weir_model_message *other = &location->messages[i];
 		if (other->stamp < m->stamp && may_read(e, op, other, seen) &&
-		    view_covers(e, &m->view, &other->view))
+		    (op->poll ? op->poll->leads_to(op->poll, other->value) == leads_to &&
+		                    weir_model_ptx_covers(e, op->location,
+		                                          (uint32_t)(m - location->messages), i)
+		              : view_covers(e, &m->view, &other->view)))
 			return 1;
 	}
 	return 0;
@@ -259,7 +269,7 @@ uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, ui
 	}
 	for (uint32_t i = location->message_count; i-- > floor;)
 		if (may_read(e, &t->op, &location->messages[i], seen) &&
-		    !is_superfluous(e, &t->op, location, &location->messages[i], seen))
+		    !is_superfluous(e, thread, &t->op, location, &location->messages[i], seen))
 			list[count++] = (uint16_t)i;
 	return count;
 }
@@ -277,7 +287,7 @@ int weir_model_enabled(weir_model_engine *e, int thread, uint32_t floor)
 	seen = oldest(e, thread);
 	for (uint32_t i = floor; i < location->message_count; i++)
 		if (may_read(e, &t->op, &location->messages[i], seen) &&
-		    !is_superfluous(e, &t->op, location, &location->messages[i], seen))
+		    !is_superfluous(e, thread, &t->op, location, &location->messages[i], seen))
 			return 1;
 	return 0;
 }

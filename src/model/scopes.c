@@ -436,6 +436,17 @@ static void demand_late(weir_model_engine *e, int thread, uint32_t stamp)
 		}
 }
 
+int weir_model_ptx_is_fenced(const weir_model_engine *e, int thread)
+{
+	uint16_t count[WEIR_MODEL_THREADS];
+
+	count_fences(e, e->threads[thread].now.clock, count);
+	for (uint32_t u = 0; u < e->thread_count; u++)
+		if (count[u])
+			return 1;
+	return 0;
+}
+
 uint32_t weir_model_ptx_seen(const weir_model_engine *e, int thread, uint32_t location)
 {
 	const weir_model_thread *t = &e->threads[thread];

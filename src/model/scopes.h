@@ -32,6 +32,8 @@ uint32_t weir_model_ptx_arrive(weir_model_engine *e, int thread);
 void weir_model_ptx_fence(weir_model_engine *e, int thread);
 /* Whether message `a` of a location releases everything that message `b` releases. */
 int weir_model_ptx_covers(const weir_model_engine *e, uint32_t location, uint32_t a, uint32_t b);
+/* Whether a fence.sc precedes what the thread does next. */
+int weir_model_ptx_is_fenced(const weir_model_engine *e, int thread);
 /* The stamp of the oldest message that a thread may still read: fence.sc hides more than its view
  * does. */
 uint32_t weir_model_ptx_seen(const weir_model_engine *e, int thread, uint32_t location);

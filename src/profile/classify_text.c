@@ -80,7 +80,7 @@ static const char *semaphore_reason(uint32_t kind)
 {
 	return kind == WEIR_SEMAPHORE_SLEEPING
 	           ? "a wait is one atomic, two when it is full, and a post never has to wait, "
-	             "while spinners would stand in the way of those that post"
+	             "while spinning waiters would delay every post"
 	           : "it is used as a mutex, and one contended word beats several whose lines are "
 	             "held";
 }
@@ -136,7 +136,7 @@ static void say_comparison(FILE *to, const weir_profile *profile, const weir_com
 	fprintf(to, " With %s", weir_counted(at->blocks, "block").text);
 	if (at->initial)
 		fprintf(to, " and a maximum of %u", at->initial);
-	fprintf(to, " %s makes %.3g times the operations of %s.",
+	fprintf(to, " %s is %.3g times as fast as %s.",
 	        weir_kind_find(at->primitive, kinds[0])->name, rates[0] / rates[1],
 	        weir_kind_find(at->primitive, kinds[1])->name);
 }
@@ -174,7 +174,8 @@ static void say_difference(FILE *to, const weir_profile *profile, enum weir_prim
 {
 	weir_comparison comparison = {.primitive = primitive};
 	if (!weir_kind_is_of_paper(primitive, kinds[0]))
-		fprintf(to, " It did not have %s.", weir_kind_find(primitive, kinds[0])->name);
+		fprintf(to, " The paper did not have %s.",
+		        weir_kind_find(primitive, kinds[0])->name);
 	if (find_comparison(profile, count, kinds, &comparison))
 		say_comparison(to, profile, &comparison, kinds);
 	else

@@ -443,16 +443,23 @@ static uint32_t loop_at(flow *f, uint32_t head, uint32_t last, uint32_t first_lo
 	return index;
 }
 
-/* Whether an explorer compares threads that are at this operation. */
-static bool is_compared(const flow *f, const ptx_raw *raw)
+/* Whether an explorer compares threads that are at this operation: a strong access, or what a thread comes to next
+ * behind one or in another block. */
+static bool is_compared(const flow *f, const ptx_raw *raw, bool *is_first)
 {
 	const weir_ptx_operation *o;
+	bool is_strong, was_first = *is_first;
 
-	if (raw->op < PTX_X_LOAD_GLOBAL_U8)
+	if (raw->op < PTX_X_LOAD_GLOBAL_U8 ||
+	    (raw->op >= PTX_X_LOAD_LOCAL_U8 && raw->op <= PTX_X_LOAD_LOCAL_S32) ||
+	    (raw->op >= PTX_X_STORE_LOCAL_8 && raw->op <= PTX_X_STORE_LOCAL_64))
 		return false;
 	o = &f->d->program->accesses.at[raw->x].operation;
-	return (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_STORE || o->kind == WEIR_PTX_RMW) &&
-	       o->order != WEIR_PTX_WEAK;
+	is_strong =
+	    (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_STORE || o->kind == WEIR_PTX_RMW) &&
+	    o->order != WEIR_PTX_WEAK;
+	*is_first = is_strong || o->kind == WEIR_PTX_PAUSE;
+	return is_strong || was_first;
 }
 
 static bool push_live(flow *f, uint32_t x)
@@ -491,6 +498,7 @@ static bool find_live_at(flow *f, uint32_t at, ptx_access *access)
 	for (uint32_t x = 0; done && x < d->registers; x++)
 		done = !has_bit(live, x) || push_live(f, x);
 	access->live_count = d->program->live.count - access->live;
+	access->has_live = 1;
 	free(live);
 	return done;
 }
@@ -557,12 +565,14 @@ static bool emit_code(flow *f, uint32_t entry)
 	ptx_decoder *d = f->d;
 	ptx_program *program = d->program;
 	uint32_t first_loop = program->loops.count;
+	bool is_first = false;
 
 	for (uint32_t i = 0; i < f->operations; i++) {
 		const ptx_raw *raw = &d->raw.at[i];
 		ptx_code *code = ptx_push(program->code);
 		uint32_t *statement = ptx_push(program->statement);
 
+		is_first |= f->start[f->block_of[i]] == i;
 		if (!code || !statement)
 			return false;
 		*statement = raw->statement;
@@ -592,7 +602,7 @@ static bool emit_code(flow *f, uint32_t entry)
 			fill_call(f, raw);
 		} else if (raw->op >= PTX_X_LOAD_GLOBAL_U8) {
 			fill_access(f, raw);
-			if (is_compared(f, raw) &&
+			if (is_compared(f, raw, &is_first) &&
 			    !find_live_at(f, i, &program->accesses.at[raw->x]))
 				return false;
 		}

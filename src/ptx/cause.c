@@ -52,7 +52,7 @@
 	X(never_signalled, "never-signalled", "the value that is waited for never comes")          \
 	X(wrong_result, "wrong-result", "the contents are not the expected ones")                  \
 	X(unsupported, "unsupported-instruction", "an instruction that weir does not know")        \
-	X(budget, "budget", "the execution was longer than its budget")                             \
+	X(budget, "budget", "the execution was longer than its budget")                            \
 	X(not_explored, "not-explored", "some executions were not explored")
 
 enum {
@@ -161,10 +161,13 @@ void weir_ptx_name_addresses(const ptx_namer *namer, const char *text, char *nam
 	size_t used = 0;
 
 	while (*text && used + 1 < bytes) {
+		static const char lanes[] = "lanes ";
 		char *end = NULL;
 		uint64_t address = strncmp(text, "0x", 2) == 0 ? strtoull(text, &end, 16) : 0;
+		int is_mask = used >= sizeof lanes - 1 && strncmp(named + used - (sizeof lanes - 1),
+		                                                  lanes, sizeof lanes - 1) == 0;
 
-		if (address >> 24) {
+		if (address >> 24 && !is_mask) {
 			namer->setup->name(namer->setup->context, address, named + used,
 			                   bytes - used);
 			used += strlen(named + used);
@@ -263,10 +266,13 @@ static int cause_by_words(const pair *p, const ptx_history *h)
 	int weak = g->strong[0] ? 1 : 0;
 	const weir_ptx_operation *strong =
 	    &p->m->program->accesses.at[g->deed[!weak].site].operation;
+	const weir_ptx_operation *plain = &p->m->program->accesses.at[g->deed[weak].site].operation;
 
 	if (g->strong[0] && g->strong[1])
 		return g->other_size ? CAUSE_mixed_size : CAUSE_scope_too_narrow;
-	if (g->strong[0] == g->strong[1])
+	/* An mbarrier is never made or destroyed atomically. */
+	if (g->strong[0] == g->strong[1] || plain->kind == WEIR_PTX_MBAR_INIT ||
+	    plain->kind == WEIR_PTX_MBAR_INVAL)
 		return -1;
 	if (resets(p, h))
 		return CAUSE_reset_while_polled;
@@ -291,7 +297,8 @@ static int cause_by_assumption(const pair *p)
 
 	if (n & PTX_COPIES_WAITED && (p->g->copy[0] || p->g->copy[1]))
 		return CAUSE_missing_copy_wait;
-	if (n & PTX_RED_ACQUIRES && n != PTX_ASSUMPTIONS - 1)
+	if (n & PTX_RED_ACQUIRES && n != PTX_ASSUMPTIONS - 1 &&
+	    (!p->is_same_block || has_own_flag(p)))
 		return CAUSE_red_no_acquire;
 	if (n & PTX_WIDE_SCOPES && n != PTX_ASSUMPTIONS - 1)
 		return CAUSE_scope_too_narrow;
@@ -489,7 +496,8 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		deed = narrow(p);
 		if (deed) {
 			fill_place(p->m, namer, deed, 1, &place);
-			WHY("%s at %s has the scope of %s, which leaves one of the two threads out.",
+			WHY("%s at %s has the scope of %s, which leaves one of the two threads "
+			    "out.",
 			    place.instruction, AT(&place),
 			    scope_name(&p->m->program->accesses.at[deed->site].operation));
 			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
@@ -662,7 +670,7 @@ static int cause_of_end(weir_ptx_end end)
 	}
 }
 
-static const char *fix_of(int cause)
+static const char *fix_of(int cause, const weir_ptx_result *result)
 {
 	switch (cause) {
 	case CAUSE_out_of_bounds:
@@ -679,9 +687,10 @@ static const char *fix_of(int cause)
 		return "initialize the mbarrier with the number of arrivals of a phase, then "
 		       "__syncthreads(), before its first use.";
 	case CAUSE_freed:
-		return "wait for the other blocks of the cluster (cluster.sync()) before a block "
-		       "ends "
-		       "whose shared memory they use.";
+		return strstr(result->text, "was freed")
+		           ? "free the memory when its last reader is done."
+		           : "wait for the other blocks of the cluster (cluster.sync()) before a "
+		             "block ends whose shared memory they use.";
 	case CAUSE_unsupported:
 		return "nothing was shown behind this instruction. Check the part of the kernel "
 		       "without it.";
@@ -915,7 +924,7 @@ void weir_ptx_explain_end(const weir_ptx_machine *m, const ptx_namer *namer, con
 	}
 	snprintf(f->why, sizeof f->why, "%c%s.", causes[cause].what[0] - 'a' + 'A',
 	         causes[cause].what + 1);
-	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause));
+	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause, result));
 	if (result->end == WEIR_PTX_HANG)
 		explain_hang(m, namer, w, f);
 }

@@ -307,6 +307,7 @@ static unsigned most_types(unsigned opcode)
 {
 	switch (opcode) {
 	case PTX_OP_mma:
+	case PTX_OP_wmma:
 		return 4;
 	case PTX_OP_cvt:
 		return 3;
@@ -497,7 +498,8 @@ weir_status weir_ptx_program(weir_ptx_kernel *kernel, ptx_program **result)
 	bool done = false;
 
 	if (module->functions.at[kernel->function].why)
-		return weir_fail(WEIR_BAD_PROGRAM, "%s", module->functions.at[kernel->function].why);
+		return weir_fail(WEIR_BAD_PROGRAM, "%s",
+		                 module->functions.at[kernel->function].why);
 	pthread_mutex_lock(&module->lock);
 	if (!kernel->program) {
 		program = calloc(1, sizeof *program);

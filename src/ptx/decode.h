@@ -118,6 +118,7 @@ ptx_rounding weir_ptx_rounding(const ptx_statement *s);
 	X(mbarrier)                                                                                \
 	X(ldmatrix)                                                                                \
 	X(movmatrix)                                                                               \
+	X(wmma)                                                                                    \
 	X(mma)                                                                                     \
 	X(video)                                                                                   \
 	X(cancel)                                                                                  \

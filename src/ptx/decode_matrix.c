@@ -262,7 +262,8 @@ static unsigned registers_of(ptx_type type, unsigned elements)
 bool weir_ptx_decode_mma(ptx_decoder *d)
 {
 	const ptx_statement *s = d->s;
-	ptx_mma mma = {.saturates = ptx_has(s, PTX_M_SATFINITE),
+	ptx_mma mma = {.n = 8,
+	               .saturates = ptx_has(s, PTX_M_SATFINITE),
 	               .bits_op = ptx_has(s, PTX_M_XOR)   ? 'x'
 	                          : ptx_has(s, PTX_M_AND) ? 'a'
 	                                                  : 0};
@@ -294,4 +295,201 @@ bool weir_ptx_decode_mma(ptx_decoder *d)
 	mma.a_count = (uint8_t)counts[1];
 	mma.b_count = (uint8_t)counts[2];
 	return weir_ptx_emit_mma(d, &mma, in, count, out, counts[0]);
+}
+
+/* --- wmma ------------------------------------------------------------------------------------------------- */
+
+/* The manual leaves open where a fragment has its elements. Here a lane has elements that follow each other in the
+ * matrix, row by row. Fragments of f16 have more registers than that takes: they repeat. */
+typedef struct part {
+	uint32_t rows, columns;
+	ptx_type type;
+	uint32_t elements, registers; /* of a lane; registers that the instruction has */
+} part;
+
+static bool read_wmma_shape(const ptx_statement *s, ptx_mma *mma)
+{
+	static const struct {
+		ptx_modifier modifier;
+		uint8_t m, n, k;
+	} shapes[] = {{PTX_M_M16N16K16, 16, 16, 16},
+	              {PTX_M_M32N8K16, 32, 8, 16},
+	              {PTX_M_M8N32K16, 8, 32, 16},
+	              {PTX_M_M16N16K8, 16, 16, 8},
+	              {PTX_M_M8N8K4, 8, 8, 4}};
+
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+		if (ptx_has(s, shapes[i].modifier)) {
+			mma->m = shapes[i].m;
+			mma->n = shapes[i].n;
+			mma->k = shapes[i].k;
+			return true;
+		}
+	return false;
+}
+
+static bool fits(const ptx_mma *mma, ptx_type type)
+{
+	switch (type) {
+	case PTX_TF32:
+		return mma->k == 8;
+	case PTX_F64:
+		return mma->k == 4;
+	case PTX_F32:
+		return mma->k != 4;
+	default:
+		return mma->k == 16;
+	}
+}
+
+static part part_of(const ptx_mma *mma, char which, ptx_type type)
+{
+	unsigned each = weir_ptx_types[type].bits < 32 ? 32u / weir_ptx_types[type].bits : 1;
+	part p = {.rows = which == 'b' ? mma->k : mma->m,
+	          .columns = which == 'a' ? mma->k : mma->n,
+	          .type = type};
+
+	p.elements = p.rows * p.columns / 32;
+	p.registers = type == PTX_F16 && which != 'c' ? 8 : p.elements / each;
+	return p;
+}
+
+/* The address of element i of the lane: its row and column times the stride, whichever the layout says. */
+static uint32_t element_at(ptx_decoder *d, const part *p, uint32_t base, uint32_t lane,
+                           uint32_t stride, unsigned i)
+{
+	bool by_row = ptx_has(d->s, PTX_M_ROW);
+	uint32_t number = weir_ptx_temp(d), column = weir_ptx_temp(d), at = weir_ptx_temp(d), row;
+
+	weir_ptx_emit(d, PTX_X_MAD_32, number, lane, weir_ptx_number(d, p->elements),
+	              weir_ptx_number(d, i));
+	row = shifted(d, PTX_X_SHR_U32, number, (unsigned)__builtin_ctz(p->columns));
+	weir_ptx_emit(d, PTX_X_AND, column, number, weir_ptx_number(d, p->columns - 1), NONE);
+	weir_ptx_emit(d, PTX_X_MADW_U32, at, by_row ? row : column, stride, by_row ? column : row);
+	weir_ptx_emit(d, PTX_X_MAD_64, number, at, weir_ptx_number(d, ptx_bytes(p->type)), base);
+	return number;
+}
+
+static ptx_type bits_like(ptx_type type)
+{
+	switch (ptx_bytes(type)) {
+	case 1:
+		return PTX_B8;
+	case 2:
+		return PTX_B16;
+	case 4:
+		return PTX_B32;
+	default:
+		return PTX_B64;
+	}
+}
+
+static void load_elements(ptx_decoder *d, const part *p, const uint32_t *registers, uint32_t base,
+                          uint32_t lane, uint32_t stride)
+{
+	unsigned bits = weir_ptx_types[p->type].bits, each = bits < 32 ? 32 / bits : 1,
+		 used = p->elements / each;
+	uint32_t loaded[16], sum = NONE;
+
+	for (unsigned i = 0; i < p->elements; i++) {
+		uint32_t one = weir_ptx_temp(d), joined;
+		weir_ptx_emit_load(d, bits_like(p->type), element_at(d, p, base, lane, stride, i),
+		                   one);
+		joined = i % each ? weir_ptx_temp(d) : one;
+		if (i % each)
+			weir_ptx_emit_imm(d, PTX_X_JOIN, joined, sum, one, NONE, i % each * bits);
+		sum = joined;
+		loaded[i / each] = sum;
+	}
+	for (unsigned i = 0; i < p->registers; i++)
+		weir_ptx_emit(d, PTX_X_MOV, registers[i], loaded[i % used], NONE, NONE);
+}
+
+static void store_elements(ptx_decoder *d, const part *p, const uint32_t *registers, uint32_t base,
+                           uint32_t lane, uint32_t stride)
+{
+	unsigned bits = weir_ptx_types[p->type].bits, each = bits < 32 ? 32 / bits : 1;
+
+	for (unsigned i = 0; i < p->elements; i++) {
+		uint32_t one = registers[i / each];
+		if (each > 1) {
+			one = weir_ptx_temp(d);
+			weir_ptx_emit_imm(d, PTX_X_FIELD, one, registers[i / each], NONE, NONE,
+			                  i % each * bits | bits << 8);
+		}
+		weir_ptx_emit_store(d, bits_like(p->type), element_at(d, p, base, lane, stride, i),
+		                    one);
+	}
+}
+
+/* wmma.load.a.sync.aligned.row.shape.type r, [p]{, stride}; wmma.store.d.sync.aligned.row.shape.type [p], r{, stride} */
+static bool move_fragment(ptx_decoder *d, const ptx_mma *mma)
+{
+	bool store = ptx_has(d->s, PTX_M_STORE), by_row = ptx_has(d->s, PTX_M_ROW);
+	char which = ptx_has(d->s, PTX_M_MATRIX_A)   ? 'a'
+	             : ptx_has(d->s, PTX_M_MATRIX_B) ? 'b'
+	                                             : 'c';
+	ptx_type type = weir_ptx_type(d);
+	uint32_t registers[16], base, lane = weir_ptx_temp(d), stride, start;
+	int64_t offset;
+	part p;
+
+	if (d->s->type_count != 1 || !weir_ptx_count(d, 2, 3) || by_row == ptx_has(d->s, PTX_M_COL))
+		return weir_ptx_refuse(d, "this form is not supported");
+	if (!(which == 'c' ? type == PTX_F64 ? mma->k == 4 : mma->k != 4 : fits(mma, type)))
+		return weir_ptx_refuse(d, "this shape or type is not supported");
+	p = part_of(mma, which, type);
+	if (p.registers > 16 || !read_vector(d, store ? 1 : 0, p.registers, !store, registers) ||
+	    !weir_ptx_address(d, &d->o[store ? 0 : 1], &base, &offset))
+		return weir_ptx_refuse(d, "this form is not supported");
+	stride = d->s->operands == 3 ? weir_ptx_in(d, 2, PTX_U32)
+	                             : weir_ptx_number(d, by_row ? p.columns : p.rows);
+	start = plus(d, base, weir_ptx_number(d, (uint64_t)offset));
+	weir_ptx_emit_imm(d, PTX_X_SPECIAL, lane, NONE, NONE, NONE, PTX_S_LANEID);
+	(store ? store_elements : load_elements)(d, &p, registers, start, lane, stride);
+	return !d->why;
+}
+
+/* wmma.mma.sync.aligned.row.col.shape.dtype{.atype.btype}.ctype d, a, b, c */
+static bool multiply_fragments(ptx_decoder *d, ptx_mma *mma)
+{
+	const ptx_statement *s = d->s;
+	uint32_t in[PTX_INPUTS], out[PTX_OUTPUTS], count = 4;
+	part parts[4];
+
+	if ((s->type_count != 2 && s->type_count != 4) || !weir_ptx_count(d, 4, 4))
+		return weir_ptx_refuse(d, "this form is not supported");
+	mma->d = s->types[0];
+	mma->c = s->types[s->type_count - 1];
+	mma->a = s->type_count == 4 ? s->types[1] : PTX_F16;
+	mma->b = s->type_count == 4 ? s->types[2] : PTX_F16;
+	mma->linear = true;
+	mma->saturates = ptx_has(s, PTX_M_SATFINITE);
+	if (!known_types(mma) || !fits(mma, mma->a))
+		return weir_ptx_refuse(d, "this shape or type is not supported");
+	parts[0] = part_of(mma, 'c', mma->d);
+	parts[1] = part_of(mma, 'a', mma->a);
+	parts[2] = part_of(mma, 'b', mma->b);
+	parts[3] = part_of(mma, 'c', mma->c);
+	if (!read_vector(d, 0, parts[0].registers, true, out))
+		return false;
+	in[0] = in[1] = in[2] = weir_ptx_number(d, 0);
+	in[3] = weir_ptx_number(d, UINT32_MAX);
+	for (unsigned i = 1; i < 4; i++) {
+		if (!read_vector(d, i, parts[i].registers, false, in + count))
+			return false;
+		count += parts[i].registers;
+	}
+	mma->a_count = (uint8_t)parts[1].registers;
+	mma->b_count = (uint8_t)parts[2].registers;
+	return weir_ptx_emit_mma(d, mma, in, count, out, parts[0].registers);
+}
+
+bool weir_ptx_decode_wmma(ptx_decoder *d)
+{
+	ptx_mma mma = {.m = 0};
+
+	if (!read_wmma_shape(d->s, &mma))
+		return weir_ptx_refuse(d, "this shape is not supported");
+	return ptx_has(d->s, PTX_M_MMA) ? multiply_fragments(d, &mma) : move_fragment(d, &mma);
 }

@@ -122,6 +122,7 @@ struct weir_ptx_machine {
 	ptx_block **live;
 	uint32_t live_count, started, finished;
 	uint64_t epoch;                          /* counts changes of memory */
+	uint64_t nap, nap_epoch;                 /* the last wait for the host, and when that was */
 	uint64_t instructions, switches, jumped; /* jumped: virtual time added to the clock */
 	uint64_t random;
 	uint64_t workspace; /* of cooperative groups: { u32 size; u32 barrier } */
@@ -182,7 +183,7 @@ void weir_ptx_land_due(weir_ptx_machine *m, bool all);
 void weir_ptx_forget_flights(weir_ptx_thread *t);
 
 /* matrix.c: what each lane gets of a product. All lanes of the warp wait at it. */
-#define PTX_LANE_RESULTS 4
+#define PTX_LANE_RESULTS 8
 void weir_ptx_multiply(const ptx_mma *mma, weir_ptx_thread *const lane[PTX_WARP],
                        uint64_t (*results)[PTX_LANE_RESULTS]);
 

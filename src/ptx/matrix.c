@@ -61,35 +61,66 @@ static uint64_t bits_of(ptx_type type, double x)
 }
 
 typedef struct tiles {
-	double a[16][MOST_K], b[8][MOST_K], c[16][8]; /* b is transposed */
+	double a[32][MOST_K], b[32][MOST_K], c[32][32]; /* b is transposed */
 } tiles;
+
+static uint64_t part_of(const uint64_t *f, const uint16_t *in, ptx_type type, unsigned i)
+{
+	unsigned each = in_register(type), bits = weir_ptx_types[type].bits;
+
+	return f[in[i / each]] >> (i % each * bits) & ptx_low(bits);
+}
+
+/* Where element i of a lane's accumulators is. */
+static spot place_of(const ptx_mma *mma, unsigned lane, unsigned i)
+{
+	unsigned all = mma->m * mma->n / PTX_WARP;
+
+	if (mma->linear)
+		return (spot){(lane * all + i) / mma->n, (lane * all + i) % mma->n};
+	return (spot){lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2};
+}
+
+static void gather_linear(const ptx_mma *mma, unsigned lane, const uint64_t *f, const uint16_t *in,
+                          tiles *t)
+{
+	unsigned a = mma->m * mma->k / PTX_WARP, b = mma->k * mma->n / PTX_WARP;
+
+	for (unsigned i = 0; i < a; i++)
+		t->a[(lane * a + i) / mma->k][(lane * a + i) % mma->k] =
+		    value_of(mma->a, part_of(f, in, mma->a, i));
+	in += mma->a_count;
+	for (unsigned i = 0; i < b; i++)
+		t->b[(lane * b + i) % mma->n][(lane * b + i) / mma->n] =
+		    value_of(mma->b, part_of(f, in, mma->b, i));
+}
+
+static void gather_fragments(const ptx_mma *mma, unsigned lane, const uint64_t *f,
+                             const uint16_t *in, tiles *t)
+{
+	unsigned each_a = in_register(mma->a), each_b = in_register(mma->b);
+
+	for (unsigned i = 0; i < mma->a_count * each_a; i++) {
+		spot s = spot_of(lane, i / each_a, i % each_a, each_a, mma->m == 16);
+		t->a[s.row][s.k] = value_of(mma->a, part_of(f, in, mma->a, i));
+	}
+	in += mma->a_count;
+	for (unsigned i = 0; i < mma->b_count * each_b; i++) {
+		spot s = spot_of(lane, i / each_b, i % each_b, each_b, false);
+		t->b[s.row][s.k] = value_of(mma->b, part_of(f, in, mma->b, i));
+	}
+}
 
 static void gather(const ptx_mma *mma, weir_ptx_thread *const lane[PTX_WARP], tiles *t)
 {
-	unsigned each_a = in_register(mma->a), each_b = in_register(mma->b),
-		 each_c = in_register(mma->c);
-
 	for (unsigned l = 0; l < PTX_WARP; l++) {
 		const uint64_t *f = lane[l]->frame;
 		const uint16_t *in = lane[l]->waiting->input + 4;
-		for (unsigned i = 0; i < mma->a_count * each_a; i++) {
-			spot s = spot_of(l, i / each_a, i % each_a, each_a, mma->m == 16);
-			unsigned bits = weir_ptx_types[mma->a].bits;
-			t->a[s.row][s.k] = value_of(
-			    mma->a, f[in[i / each_a]] >> (i % each_a * bits) & ptx_low(bits));
-		}
-		in += mma->a_count;
-		for (unsigned i = 0; i < mma->b_count * each_b; i++) {
-			spot s = spot_of(l, i / each_b, i % each_b, each_b, false);
-			unsigned bits = weir_ptx_types[mma->b].bits;
-			t->b[s.row][s.k] = value_of(
-			    mma->b, f[in[i / each_b]] >> (i % each_b * bits) & ptx_low(bits));
-		}
-		in += mma->b_count;
-		for (unsigned i = 0; i < mma->m / 4u; i++) {
-			unsigned bits = weir_ptx_types[mma->c].bits;
-			t->c[l / 4 + i / 2 * 8][l % 4 * 2 + i % 2] = value_of(
-			    mma->c, f[in[i / each_c]] >> (i % each_c * bits) & ptx_low(bits));
+		(mma->linear ? gather_linear : gather_fragments)(mma, l, f, in, t);
+		in += mma->a_count + mma->b_count;
+		for (unsigned i = 0; i < mma->m * mma->n / PTX_WARP; i++) {
+			spot s = place_of(mma, l, i);
+			t->c[s.row][s.k] = value_of(mma->c, part_of(f, in, mma->c, i));
 		}
 	}
 }
@@ -128,9 +159,10 @@ void weir_ptx_multiply(const ptx_mma *mma, weir_ptx_thread *const lane[PTX_WARP]
 	for (unsigned l = 0; l < PTX_WARP; l++) {
 		for (unsigned i = 0; i < PTX_LANE_RESULTS; i++)
 			results[l][i] = 0;
-		for (unsigned i = 0; i < mma->m / 4u; i++)
-			results[l][i / each] |=
-			    element(mma, &t, l / 4 + i / 2 * 8, l % 4 * 2 + i % 2)
-			    << (i % each * bits % 64);
+		for (unsigned i = 0; i < mma->m * mma->n / PTX_WARP; i++) {
+			spot s = place_of(mma, l, i);
+			results[l][i / each] |= element(mma, &t, s.row, s.k)
+			                        << (i % each * bits % 64);
+		}
 	}
 }

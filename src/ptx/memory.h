@@ -37,10 +37,15 @@ static inline bool ptx_any_written(const uint8_t *shadow, uint64_t offset, uint3
 
 static inline void ptx_mark(uint8_t *shadow, uint64_t offset, uint64_t bytes)
 {
-	for (uint64_t i = 0; i < bytes; i++) {
-		uint8_t bit = (uint8_t)(1u << ((offset + i) & 7));
-		if (!(shadow[(offset + i) >> 3] & bit))
-			__atomic_fetch_or(&shadow[(offset + i) >> 3], bit, __ATOMIC_RELAXED);
+	uint64_t end = offset + bytes, next;
+
+	for (uint64_t at = offset; at < end; at = next) {
+		uint8_t bits;
+
+		next = (at | 7) + 1 < end ? (at | 7) + 1 : end;
+		bits = (uint8_t)(((1u << (next - at)) - 1u) << (at & 7));
+		if ((shadow[at >> 3] & bits) != bits)
+			__atomic_fetch_or(&shadow[at >> 3], bits, __ATOMIC_RELAXED);
 	}
 }
 

@@ -17,7 +17,7 @@ static weir_status parse_type(ptx_parser *p, declaration *d)
 		uint32_t type = weir_ptx_word(p, 't', p->token.text, p->token.length);
 		uint64_t align;
 
-		if (type != PTX_NONE) {
+		if (type != PTX_NONE && weir_ptx_types[type].bits >= 8) {
 			d->type = type;
 		} else if (weir_ptx_is(&p->token, "align")) {
 			weir_ptx_next(p);

@@ -95,14 +95,17 @@ typedef enum ptx_copy {
 	PTX_COPY_RED     /* red.async: a value; the operation in value[1] */
 } ptx_copy;
 
-#define PTX_INPUTS 20
+#define PTX_INPUTS 28
 #define PTX_OUTPUTS 16
 
-/* A multiplication of matrices: m x k by k x 8. */
+/* A multiplication of matrices: m x k by k x n. */
 typedef struct ptx_mma {
-	uint8_t d, a, b, c;            /* ptx_type */
-	uint8_t m, saturates, bits_op; /* bits_op: of b1, 'x' for xor and 'a' for and */
-	uint8_t a_count, b_count;      /* registers */
+	uint8_t d, a, b, c; /* ptx_type */
+	uint8_t m, n;
+	bool linear; /* of wmma: a lane has elements that follow each other, row by row */
+	bool saturates;
+	char bits_op;             /* of b1: 'x' for xor and 'a' for and */
+	uint8_t a_count, b_count; /* registers */
 	uint16_t k;
 } ptx_mma;
 
@@ -115,7 +118,8 @@ typedef struct ptx_access {
 	uint8_t is_signed, is_wide; /* wide: an element takes two values */
 	int64_t offset, source_offset, barrier_offset;
 	uint32_t live,
-	    live_count; /* of strong accesses: the slots that are live there, in program->live */
+	    live_count; /* if has_live: the slots that are live there, in program->live */
+	uint8_t has_live;
 	uint16_t input[PTX_INPUTS], output[PTX_OUTPUTS];
 	ptx_mma mma;
 } ptx_access;

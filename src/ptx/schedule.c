@@ -14,8 +14,10 @@
 #include "ptx/machine.h"
 
 #define LONG_SLICE 4096
-#define ROUNDS 8              /* of a block before the next one has its turn */
-#define LEAST_STEP 1024       /* of time that is skipped, in ns */
+#define ROUNDS 8             /* of a block before the next one has its turn */
+#define LEAST_STEP 1024      /* of time that is skipped, in ns */
+#define LEAST_HOST_NAP 20000 /* ns between looks at words that the host may write */
+#define MOST_HOST_NAP 500000
 #define MOST_JUMPS (1u << 20) /* in small steps, before a loop of pauses counts as a hang */
 
 /* --- One thread --------------------------------------------------------------------------------------- */
@@ -368,8 +370,8 @@ static waiting look(weir_ptx_machine *m)
 		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
 			const weir_ptx_thread *t = &live_at(m, k)->thread[i];
 			bool stuck = t->spin && t->spin->stuck == m->epoch + 1;
-			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING ||
-			                         (t->state == WEIR_PTX_RUNNABLE && stuck));
+			/* Threads of a block may poll together, and meet at a barrier in each round. */
+			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING || stuck);
 			w.all &= t->state != WEIR_PTX_RUNNABLE || stuck;
 			w.timed |= spins && t->spin->timed;
 			w.host |= spins && t->spin->host;
@@ -437,18 +439,38 @@ static void pass_time(weir_ptx_machine *m, uint64_t *step, uint32_t *jumps)
 	wake_all(m, true);
 }
 
+static uint64_t host_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Sleeps, longer while memory stays the same. The time that passes is also the kernel's. */
+static void wait_for_host(weir_ptx_machine *m, bool timed)
+{
+	uint64_t before = host_ns();
+
+	m->nap = m->nap_epoch != m->epoch ? LEAST_HOST_NAP
+	         : m->nap < MOST_HOST_NAP ? m->nap + m->nap / 8
+	                                  : MOST_HOST_NAP;
+	m->nap_epoch = m->epoch;
+	nanosleep(&(struct timespec){.tv_nsec = (long)m->nap}, NULL);
+	wake_all(m, false);
+	if (timed) {
+		m->jumped += host_ns() - before;
+		wake_all(m, true);
+	}
+}
+
 /* Nothing can run: blocks that have room start, time passes, the host is waited for; else it is a hang. */
 static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step, uint32_t *jumps)
 {
 	if (can_open(m)) {
 		open_next(m);
 	} else if (w.host) {
-		nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
-		wake_all(m, false);
-		if (w.timed) { /* the host's time is the kernel's */
-			m->jumped += 20000;
-			wake_all(m, true);
-		}
+		wait_for_host(m, w.timed);
 	} else if (w.timed && *step < UINT64_C(1) << 62) {
 		pass_time(m, step, jumps);
 	} else {

@@ -131,6 +131,17 @@ static bool add_event(weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_
 	case WEIR_PTX_PAUSE:
 	case WEIR_PTX_COPY_WAIT:
 		return true;
+	/* What the other threads bring to a meeting, or their words, may end the loop. */
+	case WEIR_PTX_BAR_SYNC:
+	case WEIR_PTX_BAR_ARRIVE:
+	case WEIR_PTX_CLUSTER_ARRIVE:
+	case WEIR_PTX_CLUSTER_WAIT:
+		return false;
+	case WEIR_PTX_WARP_SYNC:
+	case WEIR_PTX_WARP_EXCHANGE:
+		return answer == WEIR_PTX_SERVED && !t->wrote &&
+		       event->operation->flags & WEIR_PTX_HAS_MASK &&
+		       (uint32_t)event->value[3] == UINT32_C(1) << t->index % PTX_WARP;
 	default:
 		return answer == WEIR_PTX_SERVED && !t->wrote;
 	}

@@ -9,6 +9,7 @@
 #define STEPS 24 /* that are kept of each block */
 #define LANES 8  /* blocks that a finding shows */
 #define MARKS 4
+#define REMEMBERED 1024 /* blocks of a grid that all stay */
 
 typedef struct step {
 	uint64_t number; /* of the event, from 1 on; 0: none */
@@ -16,6 +17,7 @@ typedef struct step {
 	uint32_t thread, site, bytes;
 	uint32_t times;   /* further ones in a row by the same thread */
 	uint32_t threads; /* that take part, or do the same in a row */
+	uint8_t is_own;   /* of a scene: nothing is counted into it */
 	uint8_t is_meeting;
 	uint8_t is_end; /* of a block: `site` is not set, and `place` is */
 	weir_ptx_site place;
@@ -49,7 +51,7 @@ struct ptx_steps {
 	unsigned scene_count;
 	mark *marks; /* by number */
 	unsigned mark_count, next_mark;
-	ring *rings; /* of each block */
+	ring **rings; /* of each block; NULL: it has done nothing, or is forgotten */
 	uint64_t number;
 	uint64_t operand[2]; /* of the event that is being served */
 	int failed;
@@ -102,11 +104,19 @@ static int is_of_warps(const ptx_steps *t, const step *s)
 
 static void push(ptx_steps *t, const step *now, int is_own)
 {
-	ring *r = &t->rings[now->thread / t->machine->threads];
-	step *last = &r->at[(r->count + STEPS - 1) % STEPS];
+	ring **at = &t->rings[now->thread / t->machine->threads], *r = *at;
+	step *last;
 
-	if (is_own || !r->count || !is_repeated(last, now)) {
-		r->at[r->count++ % STEPS] = *now;
+	if (!r)
+		r = *at = calloc(1, sizeof *r);
+	if (!r) {
+		t->failed = 1;
+		return;
+	}
+	last = &r->at[(r->count + STEPS - 1) % STEPS];
+	if (is_own || !r->count || last->is_own || !is_repeated(last, now)) {
+		r->at[r->count % STEPS] = *now;
+		r->at[r->count++ % STEPS].is_own = (uint8_t)is_own;
 		return;
 	}
 	last->number = now->number;
@@ -176,11 +186,11 @@ static unsigned lanes_of(const ptx_steps *t, unsigned scene, uint32_t *lanes)
 	while (count < LANES) {
 		uint32_t best = t->machine->blocks;
 		for (uint32_t b = 0; b < t->machine->blocks; b++) {
-			int is_in = !t->rings[b].count;
+			int is_in = !t->rings[b];
 			for (unsigned k = 0; k < count; k++)
 				is_in |= lanes[k] == b;
 			if (!is_in && (best == t->machine->blocks ||
-			               last_number(&t->rings[b]) > last_number(&t->rings[best])))
+			               last_number(t->rings[b]) > last_number(t->rings[best])))
 				best = b;
 		}
 		if (best == t->machine->blocks)
@@ -203,8 +213,9 @@ static void take(ptx_steps *t, unsigned scene)
 		return;
 	}
 	for (unsigned k = 0; k < count; k++) {
-		const ring *r = &t->rings[lanes[k]];
-		for (uint32_t i = r->count > STEPS ? r->count - STEPS : 0; i < r->count; i++)
+		const ring *r = t->rings[lanes[k]];
+		for (uint32_t i = r && r->count > STEPS ? r->count - STEPS : 0; r && i < r->count;
+		     i++)
 			p->steps[p->count++] = r->at[i % STEPS];
 	}
 	/* An access may be so old that its block's ring has lost it. */
@@ -215,6 +226,21 @@ static void take(ptx_steps *t, unsigned scene)
 		if (!is_there)
 			p->steps[p->count++] = p->own[role];
 	}
+}
+
+/* A large grid's blocks are forgotten when they end, except those that a finding is about. */
+static void forget(ptx_steps *t, uint32_t block)
+{
+	if (t->machine->blocks <= REMEMBERED)
+		return;
+	for (unsigned i = 0; i < t->scene_count; i++) {
+		const weir_check_finding *f = t->scenes[i].finding;
+		for (unsigned k = 0; k < f->accesses; k++)
+			if (f->access[k].block == block)
+				return;
+	}
+	free(t->rings[block]);
+	t->rings[block] = NULL;
 }
 
 static weir_ptx_end before(void *context, weir_ptx_thread *thread, const weir_ptx_event *event,
@@ -234,6 +260,7 @@ static weir_ptx_end before(void *context, weir_ptx_thread *thread, const weir_pt
 		          .is_end = 1};
 		weir_ptx_thread_site(thread, &s.place);
 		push(t, &s, 1);
+		forget(t, thread->block->index);
 	}
 	return t->inner->before(t->inner->context, thread, event, result);
 }
@@ -591,6 +618,8 @@ void weir_ptx_steps_destroy(ptx_steps *t)
 		free(t->pictures[i].steps);
 	free(t->pictures);
 	free(t->marks);
+	for (uint32_t b = 0; t->rings && b < t->machine->blocks; b++)
+		free(t->rings[b]);
 	free(t->rings);
 	free(t);
 }

@@ -238,6 +238,17 @@ typedef enum ptx_type {
 	X(M16N8K64, "m16n8k64")                                                                    \
 	X(M16N8K128, "m16n8k128")                                                                  \
 	X(M16N8K256, "m16n8k256")                                                                  \
+	X(M16N16K16, "m16n16k16")                                                                  \
+	X(M16N16K8, "m16n16k8")                                                                    \
+	X(M32N8K16, "m32n8k16")                                                                    \
+	X(M8N32K16, "m8n32k16")                                                                    \
+	X(LOAD, "load")                                                                            \
+	X(STORE, "store")                                                                          \
+	X(MMA, "mma")                                                                              \
+	X(MATRIX_A, "a")                                                                           \
+	X(MATRIX_B, "b")                                                                           \
+	X(MATRIX_C, "c")                                                                           \
+	X(MATRIX_D, "d")                                                                           \
 	X(PO, "po")                                                                                \
 	X(SHR7, "shr7")                                                                            \
 	X(SHR15, "shr15")
@@ -294,7 +305,7 @@ typedef enum ptx_modifier {
 	X(addc, addc, "u32 s32 u64 s64", "cc", INTEGER)                                            \
 	X(subc, addc, "u32 s32 u64 s64", "cc", INTEGER)                                            \
 	X(madc, mad, "u32 s32 u64 s64", "hi lo cc", INTEGER)                                       \
-	X(fma, fma, "f32x2 " PTX_HALVES PTX_FLOATS, PTX_ROUND "relu oob", FLOAT)                       \
+	X(fma, fma, "f32x2 " PTX_HALVES PTX_FLOATS, PTX_ROUND "relu oob", FLOAT)                   \
 	X(rcp, root, PTX_FLOATS, PTX_ROUND "approx", FLOAT)                                        \
 	X(sqrt, root, PTX_FLOATS, PTX_ROUND "approx", FLOAT)                                       \
 	X(rsqrt, root, PTX_FLOATS, "approx ftz", FLOAT)                                            \
@@ -319,8 +330,8 @@ typedef enum ptx_modifier {
 	X(shl, shift, PTX_BITS, "", LOGIC)                                                         \
 	X(shr, shift, PTX_BITS PTX_INTS, "", LOGIC)                                                \
 	X(prmt, prmt, "b32", "f4e b4e rc8 ecl ecr rc16", LOGIC)                                    \
-	X(mov, mov, "pred " PTX_MOVED, "v2 v4", MOVE)                                                   \
-	X(cvt, cvt, PTX_MOVED "tf32 e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 s4 u4 s2 u2",                                                \
+	X(mov, mov, "pred " PTX_MOVED, "v2 v4", MOVE)                                              \
+	X(cvt, cvt, PTX_MOVED "tf32 e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 s4 u4 s2 u2",               \
 	  "rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack", MOVE)                     \
 	X(cvta, cvta, "u32 u64", PTX_SPACES "to", MOVE)                                            \
 	X(isspacep, isspacep, "", PTX_SPACES, MOVE)                                                \
@@ -335,13 +346,14 @@ typedef enum ptx_modifier {
 	X(prefetchu, nothing, "", "L1", MEMORY)                                                    \
 	X(applypriority, nothing, "", "global L2", MEMORY)                                         \
 	X(discard, nothing, "", "global L2", MEMORY)                                               \
-	X(createpolicy, policy, "b64", "L2 fractional range cvt global", MEMORY)                             \
+	X(createpolicy, policy, "b64", "L2 fractional range cvt global", MEMORY)                   \
 	X(atom, atom, PTX_BITS "b128 u32 u64 s32 s64 f32 f64 " PTX_HALVES,                         \
 	  "relaxed acquire release acq_rel cta cluster gpu sys global shared shared::cta "         \
 	  "shared::cluster add inc dec min max and or xor exch cas noftz v2 v4 v8 L2::cache_hint", \
 	  ATOMIC)                                                                                  \
 	X(red, red, PTX_BITS "u32 u64 s32 s64 f32 f64 " PTX_HALVES,                                \
-	  "relaxed release mmio cta cluster gpu sys global shared shared::cta shared::cluster add inc "\
+	  "relaxed release mmio cta cluster gpu sys global shared shared::cta shared::cluster "    \
+	  "add inc "                                                                               \
 	  "dec min max and or xor noftz v2 v4 v8 L2::cache_hint async "                            \
 	  "mbarrier::complete_tx::bytes",                                                          \
 	  ATOMIC)                                                                                  \
@@ -367,43 +379,50 @@ typedef enum ptx_modifier {
 	X(cp, cp, PTX_BITS "u32 u64 s32 s64 f16 bf16 f32 f64",                                     \
 	  "async bulk commit_group wait_group wait_all read mbarrier arrive noinc ca cg global "   \
 	  "shared shared::cta shared::cluster reduce add min max inc dec and or xor noftz "        \
-	  "mbarrier::complete_tx::bytes bulk_group L1 L2 L2::cache_hint prefetch "                    \
-	  "multicast::cluster",                             \
+	  "mbarrier::complete_tx::bytes bulk_group L1 L2 L2::cache_hint prefetch "                 \
+	  "multicast::cluster",                                                                    \
 	  ASYNC)                                                                                   \
-	X(ldmatrix, ldmatrix, "b16", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta", MATRIX)    \
-	X(stmatrix, ldmatrix, "b16", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta", MATRIX)    \
-	X(movmatrix, movmatrix, "b16", "sync aligned m8n8 trans", MATRIX)                              \
-	X(mma, mma, "f16 bf16 tf32 f32 f64 e4m3 e5m2 e2m3 e3m2 e2m1 s8 u8 s4 u4 b1 s32",               \
-	  "sync aligned row col satfinite m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 "   \
-	  "m16n8k32 m16n8k64 m16n8k128 m16n8k256 xor and popc",                                        \
-	  MATRIX)                                                                                      \
-	X(vadd, video, "u32 s32", "sat add min max", VIDEO) \
-	X(vsub, video, "u32 s32", "sat add min max", VIDEO) \
-	X(vabsdiff, video, "u32 s32", "sat add min max", VIDEO) \
-	X(vmin, video, "u32 s32", "sat add min max", VIDEO) \
-	X(vmax, video, "u32 s32", "sat add min max", VIDEO) \
-	X(vshl, video, "u32 s32", "sat clamp wrap add min max", VIDEO) \
-	X(vshr, video, "u32 s32", "sat clamp wrap add min max", VIDEO) \
-	X(vmad, video, "u32 s32", "sat po shr7 shr15", VIDEO) \
-	X(vset, video, "u32 s32", "eq ne lt le gt ge add min max", VIDEO) \
-	X(vadd2, video, "u32 s32", "sat add", VIDEO) \
-	X(vsub2, video, "u32 s32", "sat add", VIDEO) \
-	X(vavrg2, video, "u32 s32", "sat add", VIDEO) \
-	X(vabsdiff2, video, "u32 s32", "sat add", VIDEO) \
-	X(vmin2, video, "u32 s32", "sat add", VIDEO) \
-	X(vmax2, video, "u32 s32", "sat add", VIDEO) \
-	X(vset2, video, "u32 s32", "eq ne lt le gt ge add", VIDEO) \
-	X(vadd4, video, "u32 s32", "sat add", VIDEO) \
-	X(vsub4, video, "u32 s32", "sat add", VIDEO) \
-	X(vavrg4, video, "u32 s32", "sat add", VIDEO) \
-	X(vabsdiff4, video, "u32 s32", "sat add", VIDEO) \
-	X(vmin4, video, "u32 s32", "sat add", VIDEO) \
-	X(vmax4, video, "u32 s32", "sat add", VIDEO) \
-	X(vset4, video, "u32 s32", "eq ne lt le gt ge add", VIDEO) \
-	X(clusterlaunchcontrol, cancel, "b32 b128 pred",                                               \
-	  "try_cancel query_cancel is_canceled get_first_ctaid async shared::cta "                     \
-	  "mbarrier::complete_tx::bytes multicast::cluster v4",                                        \
-	  CONTROL)                                                                                     \
+	X(ldmatrix, ldmatrix, "b16", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta",        \
+	  MATRIX)                                                                                  \
+	X(stmatrix, ldmatrix, "b16", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta",        \
+	  MATRIX)                                                                                  \
+	X(movmatrix, movmatrix, "b16", "sync aligned m8n8 trans", MATRIX)                          \
+	X(wmma, wmma, "f16 bf16 tf32 f32 f64 s8 u8 s32",                                           \
+	  "load store mma a b c d sync aligned row col satfinite rn m8n8k4 m16n16k16 m16n16k8 "    \
+	  "m32n8k16 m8n32k16 global shared shared::cta",                                           \
+	  MATRIX)                                                                                  \
+	X(mma, mma, "f16 bf16 tf32 f32 f64 e4m3 e5m2 e2m3 e3m2 e2m1 s8 u8 s4 u4 b1 s32",           \
+	  "sync aligned row col satfinite m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 "        \
+	  "m16n8k16 "                                                                              \
+	  "m16n8k32 m16n8k64 m16n8k128 m16n8k256 xor and popc",                                    \
+	  MATRIX)                                                                                  \
+	X(vadd, video, "u32 s32", "sat add min max", VIDEO)                                        \
+	X(vsub, video, "u32 s32", "sat add min max", VIDEO)                                        \
+	X(vabsdiff, video, "u32 s32", "sat add min max", VIDEO)                                    \
+	X(vmin, video, "u32 s32", "sat add min max", VIDEO)                                        \
+	X(vmax, video, "u32 s32", "sat add min max", VIDEO)                                        \
+	X(vshl, video, "u32 s32", "sat clamp wrap add min max", VIDEO)                             \
+	X(vshr, video, "u32 s32", "sat clamp wrap add min max", VIDEO)                             \
+	X(vmad, video, "u32 s32", "sat po shr7 shr15", VIDEO)                                      \
+	X(vset, video, "u32 s32", "eq ne lt le gt ge add min max", VIDEO)                          \
+	X(vadd2, video, "u32 s32", "sat add", VIDEO)                                               \
+	X(vsub2, video, "u32 s32", "sat add", VIDEO)                                               \
+	X(vavrg2, video, "u32 s32", "sat add", VIDEO)                                              \
+	X(vabsdiff2, video, "u32 s32", "sat add", VIDEO)                                           \
+	X(vmin2, video, "u32 s32", "sat add", VIDEO)                                               \
+	X(vmax2, video, "u32 s32", "sat add", VIDEO)                                               \
+	X(vset2, video, "u32 s32", "eq ne lt le gt ge add", VIDEO)                                 \
+	X(vadd4, video, "u32 s32", "sat add", VIDEO)                                               \
+	X(vsub4, video, "u32 s32", "sat add", VIDEO)                                               \
+	X(vavrg4, video, "u32 s32", "sat add", VIDEO)                                              \
+	X(vabsdiff4, video, "u32 s32", "sat add", VIDEO)                                           \
+	X(vmin4, video, "u32 s32", "sat add", VIDEO)                                               \
+	X(vmax4, video, "u32 s32", "sat add", VIDEO)                                               \
+	X(vset4, video, "u32 s32", "eq ne lt le gt ge add", VIDEO)                                 \
+	X(clusterlaunchcontrol, cancel, "b32 b128 pred",                                           \
+	  "try_cancel query_cancel is_canceled get_first_ctaid async shared::cta "                 \
+	  "mbarrier::complete_tx::bytes multicast::cluster v4",                                    \
+	  CONTROL)                                                                                 \
 	X(griddepcontrol, nothing, "", "launch_dependents wait", SYNC)                             \
 	X(bra, bra, "", "uni", CONTROL)                                                            \
 	X(brx, brx, "", "idx uni", CONTROL)                                                        \
@@ -412,7 +431,7 @@ typedef enum ptx_modifier {
 	X(exit, ret, "", "", CONTROL)                                                              \
 	X(trap, trap, "", "", CONTROL)                                                             \
 	X(brkpt, trap, "", "", CONTROL)                                                            \
-	X(pmevent, nothing, "", "mask", CONTROL)                                                       \
+	X(pmevent, nothing, "", "mask", CONTROL)                                                   \
 	X(nanosleep, nanosleep, "u32", "", CONTROL)                                                \
 	X(setmaxnreg, nothing, "u32", "inc dec sync aligned", CONTROL)                             \
 	X(alloca, alloca, "u32 u64", "", CONTROL)                                                  \
@@ -464,7 +483,7 @@ typedef enum ptx_opcode {
 	X(RESERVED_SMEM_BEGIN, "%reserved_smem_offset_begin", 1)                                   \
 	X(RESERVED_SMEM_END, "%reserved_smem_offset_end", 1)                                       \
 	X(RESERVED_SMEM_CAP, "%reserved_smem_offset_cap", 1)                                       \
-	X(GRAPH_EXEC, "%current_graph_exec", 1)                                                        \
+	X(GRAPH_EXEC, "%current_graph_exec", 1)                                                    \
 	X(PM, "%pm", 1)                                                                            \
 	X(RESERVED_SMEM, "%reserved_smem_offset_", 1)
 

@@ -1,5 +1,6 @@
 #include "ptx/watch.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +33,14 @@ typedef struct detector {
 	unsigned assumed, index;
 } detector;
 
-/* By the offset in a page, so that it does not matter where the system puts memory. */
+/* By the offset in a page, so that it does not matter where the system puts memory, and by the warp, so that what others
+ * store in between is not in the way. */
 #define LAST_STORES 1024
+#define LAST_WARPS 64
 
 typedef struct stored {
 	uint64_t space, address, values; /* a hash of the values */
+	uint64_t value;                  /* the first one */
 	uint32_t site, warp;             /* counted from 1 on; 0: none */
 } stored;
 
@@ -57,9 +61,9 @@ struct ptx_watch {
 	    **cluster_done; /* of each block's cluster and detector */
 	copies *copies[2];  /* small and bulk, of each thread */
 	ptx_history *histories[HISTORIES];
-	uint64_t operand[2];             /* of the read-modify-write that is being served */
-	stored last_stores[LAST_STORES]; /* by addresses */
-	int is_repeated;                 /* the store that is being fed: see repeats_store */
+	uint64_t operand[2]; /* of the read-modify-write that is being served */
+	stored last_stores[LAST_WARPS][LAST_STORES];
+	int is_repeated; /* the store that is being fed: see repeats_store */
 	weir_ptx_result unwritten;
 	uint32_t unwritten_site;
 	uint64_t unwritten_space;
@@ -364,22 +368,44 @@ static void remember(ptx_watch *w, uint32_t thread, const weir_ptx_event *event,
 	h->value = new;
 }
 
+/* Whether two values are floating-point numbers that differ by rounding alone. When lanes add up what all of them then
+ * store, a fused multiply-add may round in one lane what it does not round in another. */
+static int is_rounded(uint64_t a, uint64_t b, unsigned size)
+{
+	double x = 0, y = 0;
+	float single[2];
+
+	if (size == 4) {
+		uint32_t bits[] = {(uint32_t)a, (uint32_t)b};
+		memcpy(single, bits, sizeof single);
+		x = isnormal(single[0]) ? (double)single[0] : 0;
+		y = isnormal(single[1]) ? (double)single[1] : 0;
+		return x != 0 && y != 0 && fabs(x - y) < 1e-4 * fabs(x);
+	}
+	memcpy(&x, &a, sizeof x);
+	memcpy(&y, &b, sizeof y);
+	return size == 8 && isnormal(x) && isnormal(y) && fabs(x - y) < 1e-11 * fabs(x);
+}
+
 /* Whether the last store to this address was the same one, of the same values, by a lane of the same warp. */
 static int repeats_store(ptx_watch *w, uint32_t thread, const weir_ptx_event *event)
 {
 	const weir_ptx_operation *o = event->operation;
 	stored now = {.space = event->space == WEIR_PTX_SHARED ? 1 + (uint64_t)event->owner : 0,
 	              .address = event->address,
+	              .value = event->value[0],
 	              .site = o->index,
 	              .warp = warp_of(w, thread) + 1};
-	stored *last = &w->last_stores[(now.address / 4 + 61 * now.space) % LAST_STORES];
+	stored *last = &w->last_stores[(now.warp + now.warp / PTX_WARP * 9) % LAST_WARPS]
+	                              [(now.address / 4 + 61 * now.space) % LAST_STORES];
 	unsigned values = o->size > 8 ? 2u * o->count : o->count;
 
 	for (unsigned i = 0; i < values; i++)
 		now.values = (now.values ^ event->value[i]) * 0x9e3779b97f4a7c15ull;
 	int is_same = last->space == now.space && last->address == now.address &&
 	              last->site == now.site && last->warp == now.warp &&
-	              last->values == now.values;
+	              (last->values == now.values ||
+	               (o->count == 1 && is_rounded(last->value, now.value, o->size)));
 	*last = now;
 	return is_same;
 }
@@ -594,12 +620,15 @@ static uint32_t phase_of(const ptx_watch *w, uint32_t owner, uint64_t address)
 	return (uint32_t)(word >> 61 & 1);
 }
 
-/* A copy that landed may have ended the phase. */
-static void settle(ptx_watch *w, mbarrier *b, uint32_t owner, uint64_t address)
+/* A copy that has landed may have ended the phase since the last event. */
+static void note_phase(ptx_watch *w, uint32_t owner, uint64_t address)
 {
 	uint32_t phase = phase_of(w, owner, address);
 
-	if (b && b->phase != phase) {
+	for (uint32_t i = 0; i < w->mbarrier_count; i++) {
+		mbarrier *b = &w->mbarriers[i];
+		if (b->owner != owner || b->address != address || b->phase == phase)
+			continue;
 		b->phase = phase;
 		end_phase(w, b, 0);
 	}
@@ -616,7 +645,7 @@ static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thre
 			weir_race_ask_block(d->race, thread);
 		weir_race_give(d->race, thread, &b->pending[i]);
 	}
-	settle(w, b, owner, address);
+	note_phase(w, owner, address);
 }
 
 static int is_of_copies(const ptx_watch *w, const weir_ptx_operation *o)
@@ -931,8 +960,11 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 		break;
 	case WEIR_PTX_MBAR_ARRIVE:
 	case WEIR_PTX_MBAR_TEST:
-		settle(w, mbarrier_at(w, event->owner, event->address), event->owner,
-		       event->address);
+		note_phase(w, event->owner, event->address);
+		break;
+	case WEIR_PTX_COPY:
+		if (w->machine->program->accesses.at[o->index].barrier != PTX_NO_SLOT)
+			note_phase(w, event->barrier_owner, event->barrier);
 		break;
 	default:
 		break;

@@ -209,7 +209,7 @@ static int explore(launched *l, const small_grid *grid, const char *source)
 {
 	const weir_check_setup setup = {
 	    .context = l, .begin = begin, .name = name, .end = end, .launches = 1};
-	const weir_explore_setup exploration = {&setup, outcome, {0, 0}};
+	const weir_explore_setup exploration = {.check = &setup, .outcome = outcome};
 	weir_check *check = weir_check_create();
 	int failed =
 	    !check || weir_ptx_memory_create(&l->memory) != WEIR_OK ||

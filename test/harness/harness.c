@@ -226,7 +226,7 @@ uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t s
 
 uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most)
 {
-	uint32_t items = h->info.is_gpu ? 10000 : h->info.machine == WEIR_MACHINE_PTX ? 200 : 1000;
+	uint32_t items = h->info.is_gpu ? 10000 : h->info.machine == WEIR_MACHINE_PTX ? 120 : 1000;
 	uint32_t rounds;
 
 	if (h->small)

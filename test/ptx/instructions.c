@@ -1183,6 +1183,99 @@ static void check_product(size_t p)
 	run_close(&r);
 }
 
+/* Fragments may lie anyhow: whole matrices are loaded, multiplied and stored. */
+static const struct {
+	const char *shape, *types, *of, *to; /* the types of mma, of a and b, and of c and d */
+	int m, n, k, a, b, c;                /* registers */
+	char kind, result;
+} fragments[] = {{"m16n16k16", "f32.f32", "f16", "f32", 16, 16, 16, 8, 8, 8, 'f', 't'},
+                 {"m32n8k16", "f16.f16", "f16", "f16", 32, 8, 16, 8, 8, 4, 'f', 'h'},
+                 {"m8n32k16", "f32.f32", "f16", "f32", 8, 32, 16, 8, 8, 8, 'f', 't'},
+                 {"m32n8k16", "f32.bf16.bf16.f32", "bf16", "f32", 32, 8, 16, 8, 2, 8, 'b', 't'},
+                 {"m8n32k16", "s32.s8.s8.s32", "s8", "s32", 8, 32, 16, 1, 4, 8, 's', 'i'},
+                 {"m16n16k16", "s32.u8.u8.s32", "u8", "s32", 16, 16, 16, 2, 2, 8, 'u', 'i'},
+                 {"m16n16k8", "f32.tf32.tf32.f32", "tf32", "f32", 16, 16, 8, 4, 4, 8, 't', 't'},
+                 {"m8n8k4", "rn.f64.f64.f64.f64", "f64", "f64", 8, 8, 4, 1, 1, 2, 'd', 'd'}};
+
+static void list(char *to, size_t bytes, char letter, int count)
+{
+	size_t used = 0;
+
+	for (int i = 0; i < count; i++)
+		used +=
+		    (size_t)snprintf(to + used, bytes - used, "%s%c%d", i ? ", " : "", letter, i);
+}
+
+static void put(void *to, int index, uint64_t bits, int bytes)
+{
+	memcpy((char *)to + index * bytes, &bits, (size_t)bytes);
+}
+
+static void check_fragments(size_t p, bool b_by_column)
+{
+	int m = fragments[p].m, n = fragments[p].n, k = fragments[p].k,
+	    least = fragments[p].kind == 'u' ? 0 : -4;
+	int of = fragments[p].kind == 'd'          ? 8
+	         : fragments[p].kind == 't'        ? 4
+	         : strchr("su", fragments[p].kind) ? 1
+	                                           : 2;
+	int to = fragments[p].result == 'd' ? 8 : fragments[p].result == 'h' ? 2 : 4;
+	const char *layout = b_by_column ? "col" : "row";
+	static int a[32][16], b[16][32], c[32][32];
+	char text[4096], name[120], lists[3][120];
+	char *in;
+	size_t bad = 0;
+	run r;
+
+	list(lists[0], sizeof lists[0], 'a', fragments[p].a);
+	list(lists[1], sizeof lists[1], 'b', fragments[p].b);
+	list(lists[2], sizeof lists[2], 'c', fragments[p].c);
+	snprintf(name, sizeof name, "wmma.mma.sync.aligned.row.%s.%s.%s", layout,
+	         fragments[p].shape, fragments[p].types);
+	snprintf(text, sizeof text,
+	         ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in) "
+	         "{ .reg .b%d a<8>, b<8>; "
+	         ".reg .b%d c<8>; .reg .b64 x; .reg .b32 s; ld.param.u64 x, [in]; mov.u32 s, %d;\n"
+	         "wmma.load.a.sync.aligned.row.%s.global.%s {%s}, [x], s;\n"
+	         "wmma.load.b.sync.aligned.%s.%s.%s {%s}, [x+8192];\n"
+	         "wmma.load.c.sync.aligned.col.%s.%s {%s}, [x+16384];\n"
+	         "%s {%s}, {%s}, {%s}, {%s};\nwmma.store.d.sync.aligned.row.%s.global.%s "
+	         "[x+24576], {%s}; ret; }\n",
+	         of == 8 ? 64 : 32, to == 8 ? 64 : 32, k + 16, fragments[p].shape, fragments[p].of,
+	         lists[0], layout, fragments[p].shape, fragments[p].of, lists[1],
+	         fragments[p].shape, fragments[p].to, lists[2], name, lists[2], lists[0], lists[1],
+	         lists[2], fragments[p].shape, fragments[p].to, lists[2]);
+	run_open(&r, text);
+	in = run_buffer(&r, 32768);
+	for (int i = 0; i < m; i++)
+		for (int j = 0; j < k; j++)
+			put(in, i * (k + 16) + j,
+			    code_of(fragments[p].kind, a[i][j] = least + (i * 5 + j * 3) % 8), of);
+	for (int i = 0; i < k; i++)
+		for (int j = 0; j < n; j++)
+			put(in + 8192, b_by_column ? j * k + i : i * n + j,
+			    code_of(fragments[p].kind, b[i][j] = least + (i * 7 + j) % 8), of);
+	for (int i = 0; i < m; i++)
+		for (int j = 0; j < n; j++)
+			put(in + 16384, j * m + i,
+			    code_of(fragments[p].result, c[i][j] = i - 2 * j), to);
+	r.params[0] = (uint64_t)(uintptr_t)in;
+	if (run_kernel(&r, "k", 1, 32) != WEIR_PTX_DONE)
+		fail("%s: %s", name, r.result.text);
+	for (int i = 0; i < m; i++)
+		for (int j = 0; j < n; j++) {
+			uint64_t got = 0;
+			int sum = c[i][j];
+			for (int q = 0; q < k; q++)
+				sum += a[i][q] * b[q][j];
+			memcpy(&got, in + 24576 + (i * n + j) * to, (size_t)to);
+			bad += got !=
+			       (low(code_of(fragments[p].result, sum), to * 8) ^ (uint64_t)broken);
+		}
+	judge(name, bad, (size_t)(m * n), "");
+	run_close(&r);
+}
+
 int main(int count, char **arguments)
 {
 	broken = count > 1 && !strcmp(arguments[1], "broken");
@@ -1193,6 +1286,8 @@ int main(int count, char **arguments)
 		check_approximation(i);
 	for (size_t p = 0; p < sizeof products / sizeof *products; p++)
 		check_product(p);
+	for (size_t p = 0; p < 2 * sizeof fragments / sizeof *fragments; p++)
+		check_fragments(p / 2, p % 2);
 	printf("%u instructions, %u %s\n", rows, wrong,
 	       broken ? "passed although their reference is wrong" : "wrong");
 	return wrong != 0;

@@ -183,8 +183,10 @@ static const program programs[] = {
      "undeclared register",
      {0}},
     {"declarations that cannot be read",
-     ".global .texref tex; .global .b32 w[2] = {1, 2, 3}; .global .u64 q = nowhere; .visible .entry "
-     "broken(.param .zzz u) { st.bad; { } } .func g(.param) { ret; } .visible .entry other() { .reg "
+     ".global .texref tex; .global .b32 w[2] = {1, 2, 3}; .global .u64 q = nowhere; .visible "
+     ".entry "
+     "broken(.param .zzz u) { st.bad; { } } .func g(.param) { ret; } .visible .entry other() { "
+     ".reg "
      ".nope %n; { bra L; } L: ret; } .func (.reg .zzz r) h { ret; }",
      "st.global.u32 [%o], 1;",
      1,
@@ -232,6 +234,18 @@ static const program programs[] = {
      WEIR_PTX_UNSUPPORTED,
      "does not declare",
      {0}},
+    {"a parameter of a type that no variable has",
+     ".func g(.param .s4 x) { ret; } .visible .entry other(.param .b1 x) { ret; }",
+     "st.global.u32 [%o], 1;",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {1}},
     {"a function that cannot be read is called",
      ".func g(.param .zzz x) { ret; }",
      "call g, (1);",
@@ -245,7 +259,8 @@ static const program programs[] = {
      "it calls 'g', which no module defines",
      {0}},
     {"an alias",
-     ".func (.reg .b32 r) one(.reg .b32 n) { add.u32 r, n, 1; ret; } .func (.reg .b32 r) two(.reg .b32 "
+     ".func (.reg .b32 r) one(.reg .b32 n) { add.u32 r, n, 1; ret; } .func (.reg .b32 r) two(.reg "
+     ".b32 "
      "n); .alias two, one;",
      "call (%r1), two, (4); st.global.u32 [%o], %r1;",
      1,
@@ -259,7 +274,8 @@ static const program programs[] = {
      {5}},
     {"banks of constants, names of weak and common variables",
      ".const[3] .b32 k = 7; .weak .global .b32 v = 8; .common .global .b32 z;",
-     "ld.const[3].u32 %r1, [k]; ld.global.u32 %r2, [v]; ld.global.u32 %r3, [z]; st.global.v2.u32 [%o], "
+     "ld.const[3].u32 %r1, [k]; ld.global.u32 %r2, [v]; ld.global.u32 %r3, [z]; st.global.v2.u32 "
+     "[%o], "
      "{%r1, %r2}; st.global.u32 [%o+8], %r3;",
      1,
      1,
@@ -409,6 +425,20 @@ static const program programs[] = {
      WEIR_PTX_DONE,
      NULL,
      {7, 1}},
+    {"a local that is loaded early",
+     "",
+     ".local .align 8 .b8 l[8]; ld.local.u32 %r1, [l+4]; st.local.u32 [l], 5; ld.local.u32 %r2, "
+     "[l]; "
+     "ld.local.u32 %r3, [l+4]; st.global.v2.u32 [%o], {%r1, %r2}; st.global.u32 [%o+8], %r3;",
+     1,
+     1,
+     0,
+     0,
+     0,
+     0,
+     WEIR_PTX_DONE,
+     NULL,
+     {0, 5, 0}},
     {"trap", "", "trap;", 1, 1, 0, 0, 0, 0, WEIR_PTX_TRAP, "trap", {0}},
     {"printf",
      ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b); .global .b8 s[] = {0}; "
@@ -856,8 +886,10 @@ static const program programs[] = {
      ".shared .align 16 .b8 s[64]; .shared .align 8 .b64 m;",
      "st.global.v2.u32 [%o], {8, 9}; mbarrier.init.shared.b64 [m], 1; st.shared.u32 [s], 5; "
      "mbarrier.arrive.expect_tx.shared.b64 %x1, [m], 16; "
-     "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [%o], 16, [m]; ld.shared.u32 %r1, "
-     "[s]; L: mbarrier.try_wait.parity.shared.b64 %p1, [m], 0; @!%p1 bra L; ld.shared.u32 %r2, [s]; "
+     "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [%o], 16, [m]; "
+     "ld.shared.u32 %r1, "
+     "[s]; L: mbarrier.try_wait.parity.shared.b64 %p1, [m], 0; @!%p1 bra L; ld.shared.u32 %r2, "
+     "[s]; "
      "min.u32 %r1, %r1, 8; st.global.u32 [%o], %r2;",
      1,
      1,
@@ -873,8 +905,10 @@ static const program programs[] = {
      "mbarrier.init.shared.b64 [m], 1; mbarrier.arrive.expect_tx.shared.b64 %x1, [m], 16; "
      "st.global.u32 [%o+16], 42; barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r1, "
      "%cluster_ctarank; setp.ne.u32 %p1, %r1, 0; mov.b16 %h1, 15; @!%p1 "
-     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [%o+16], "
-     "16, [m], %h1; L: mbarrier.try_wait.parity.shared.b64 %p2, [m], 0; @!%p2 bra L; ld.shared.u32 %r2, "
+     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], "
+     "[%o+16], "
+     "16, [m], %h1; L: mbarrier.try_wait.parity.shared.b64 %p2, [m], 0; @!%p2 bra L; ld.shared.u32 "
+     "%r2, "
      "[s]; add.u32 %r2, %r2, %r1; mad.wide.u32 %x2, %r1, 4, %o; barrier.cluster.arrive; "
      "barrier.cluster.wait; st.global.u32 [%x2], %r2;",
      4,
@@ -889,7 +923,8 @@ static const program programs[] = {
     {"work that is not taken from another block",
      ".shared .align 16 .b8 s[16]; .shared .align 8 .b64 m;",
      "mbarrier.init.shared.b64 [m], 1; mbarrier.arrive.expect_tx.shared.b64 %x1, [m], 16; "
-     "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [m]; L: "
+     "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], "
+     "[m]; L: "
      "mbarrier.try_wait.parity.shared.b64 %p2, [m], 0; @!%p2 bra L; ld.shared.b128 %w1, [s]; "
      "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %w1; selp.u32 %r1, 1, 2, %p1; "
      "st.global.u32 [%o], %r1;",
@@ -905,7 +940,8 @@ static const program programs[] = {
     {"matrices to registers and back",
      ".shared .align 16 .b16 s[256];",
      "mul.lo.u32 %r1, %t, 8; mov.u32 %r2, s; mad.lo.u32 %r2, %t, 16, %r2; mov.u32 %r3, 0; L: "
-     "add.u32 %r4, %r1, %r3; mad.lo.u32 %r5, %r3, 2, %r2; cvt.u16.u32 %h1, %r4; st.shared.u16 [%r5], %h1; "
+     "add.u32 %r4, %r1, %r3; mad.lo.u32 %r5, %r3, 2, %r2; cvt.u16.u32 %h1, %r4; st.shared.u16 "
+     "[%r5], %h1; "
      "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 8; @%p1 bra L; bar.warp.sync -1; "
      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r6, %r7, %r8, %r9}, [%r2]; "
      "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r10}, [%r2]; "
@@ -924,7 +960,8 @@ static const program programs[] = {
      {0x000b000a, 0x00cb00ca, 0x00190011, 0x00190011, 0x00180010}},
     {"a product needs the whole warp",
      "",
-     "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r2, %r3}, {%r4}, {%f0, %f1, "
+     "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0, %f1, %f2, %f3}, {%r2, %r3}, {%r4}, "
+     "{%f0, %f1, "
      "%f2, %f3};",
      1,
      16,
@@ -938,7 +975,8 @@ static const program programs[] = {
     {"reductions of floats in a warp",
      "",
      "cvt.rn.f32.s32 %f1, %t; sub.f32 %f1, 0f40A00000, %f1; redux.sync.min.f32 %f2, %f1, -1; "
-     "redux.sync.max.abs.f32 %f3, %f1, -1; setp.eq.u32 %p1, %t, 3; selp.f32 %f1, 0f7FC00000, %f1, %p1; "
+     "redux.sync.max.abs.f32 %f3, %f1, -1; setp.eq.u32 %p1, %t, 3; selp.f32 %f1, 0f7FC00000, %f1, "
+     "%p1; "
      "redux.sync.max.f32 %f4, %f1, -1; redux.sync.max.NaN.f32 %f5, %f1, -1;" FIRST
      "st.global.v4.f32 [%o], {%f2, %f3, %f4, %f5}; END:",
      1,

@@ -1,7 +1,7 @@
 """One rank of a crew, for test_crew.py and test_gpu.py.
 
 `meet`: the ranks add up, in a kernel and by events, and then again in a new crew. `kill`: rank 2 is killed, and each of
-the others reports that. `cuda`: the ranks synchronize in kernels on a GPU. `symmetric`: the same in PyTorch's symmetric
+the others reports that. `on_device NAME`: the ranks synchronize in kernels on that device. `symmetric`: the same in PyTorch's symmetric
 memory.
 """
 import datetime
@@ -55,17 +55,18 @@ def kill():
             print("NoRank names rank 2", flush=True)
 
 
-def cuda():
+def on_device():
+    name = sys.argv[2]
     from crew_kernels import CREW
 
-    with weir.Device("cuda") as device:
-        image = weir.compile(CREW, device.architecture, system_scope=True, cubin=True)
+    with weir.Device(name) as device:
+        image = weir.compile(CREW, device.architecture, system_scope=True, cubin=name == "cuda")
         kernel = device.program(image, CREW).kernel("meet")
         with weir.Crew(device, blocks=8, data_bytes=8, timeout=DEADLINE) as crew:
             wrong = device.buffer(4)
             device.run(kernel, 8, 64, (crew, wrong), cooperative=True, timeout=DEADLINE)
             assert wrong.read() == bytes(4), wrong.read()
-    print("met on cuda", flush=True)
+    print(f"met on {name}", flush=True)
 
 
 def symmetric():
@@ -112,4 +113,4 @@ def symmetric():
 
 
 common.end_after(140)  # before common.start_crew gives up
-{"meet": meet, "kill": kill, "cuda": cuda, "symmetric": symmetric}[sys.argv[1]]()
+{"meet": meet, "kill": kill, "on_device": on_device, "symmetric": symmetric}[sys.argv[1]]()

@@ -305,6 +305,36 @@ class Compiled(unittest.TestCase):
         with self.assertRaisesRegex(weir.BadArgument, r"^in is an array of uint32, and the kernel takes const float \*in$"):
             weir.check(TWICE, args=[numpy.zeros(4, "u4"), numpy.zeros(4, "f4"), 4])
 
+    @unittest.skipUnless(numpy, NO_NUMPY)
+    def test_structs(self):
+        if "--struct" not in weir.run_program("check", "--help"):
+            self.skipTest("this version of weir check takes no structs")
+        view = "struct view { unsigned char first; const float *in; struct { float *out; unsigned short n; } to; };\n"
+        code = view + """__global__ void twice(view v, unsigned factor)
+{
+	if (threadIdx.x < v.to.n)
+		v.to.out[threadIdx.x] = factor * v.in[threadIdx.x] + v.first;
+}
+"""
+        numbers, out = numpy.arange(32, dtype="f4"), numpy.zeros(32, "f4")
+        given = {"first": numpy.uint8(1), "in": numbers, "to": {"out": out, "n": numpy.uint16(32)}}
+        report = weir.check(code, grid=1, block=32, args=[given, 2], expect={"v.to.out": 2 * numbers + 1})
+        self.assertTrue(report.clean, report)
+        self.assertEqual(list(out), list(2 * numbers + 1))
+        given["to"]["out"] = out[:16].copy()
+        report = weir.check(code, grid=1, block=32, args={"v": given, "factor": 2})
+        self.assertRegex(report.findings[0].title, r"v.to.out \+ \d+ .behind its end")
+        pair = numpy.array((3, 4), dtype=[("x", "i4"), ("y", "u1")])[()]
+        code = "struct pair { int x; unsigned char y; };\n__global__ void sum(pair p, int *out) { *out = p.x + p.y; }"
+        aligned = numpy.array((3, 4), dtype=numpy.dtype([("x", "i4"), ("y", "u1")], align=True))[()]
+        total = numpy.zeros(1, "i4")
+        weir.run(code, grid=1, block=1, args=[aligned, total])
+        self.assertEqual(total[0], 7)
+        for wrong, text in ((pair, "b8.8., of 8 bytes, and a struct gives 5"), ({"x": 3}, r"p.x is 3: a member of a struct needs"),
+                            (numpy.zeros(2, "i4"), "p is an array, and the kernel takes pair p")):
+            with self.assertRaisesRegex(weir.Error, text):
+                weir.check(code, grid=1, block=1, args=[wrong, total])
+
     def test_a_kernel_of_cupy(self):
         class RawKernel:
             code, name, options = TWICE.replace("2 *", "TIMES *"), "twice", ("-DTIMES=2",)

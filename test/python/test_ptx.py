@@ -3,6 +3,7 @@ import ctypes
 import unittest
 
 import common
+import plain
 import weir
 
 PTX = b""".version 7.0
@@ -45,6 +46,20 @@ class OnPtx(unittest.TestCase):
     def test_it_is_never_the_default(self):
         with weir.Device() as best:
             self.assertNotEqual(best.info.machine, "ptx")
+
+
+class Compiled(plain.Plain, unittest.TestCase):
+    """NVRTC makes PTX."""
+
+    name = "ptx"
+    cubin = False
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            weir.compile("")
+        except weir.Error as error:
+            raise unittest.SkipTest(str(error)) from None
 
 
 common.main()

@@ -99,7 +99,7 @@ WEIR_FN weir_status weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 	return result;
 }
 
-/** Pops the items that there are. All threads of the team call it with the same `most`, and wait
+/** Pops the available items. All threads of the team call it with the same `most`, and wait
  * for at least one item. The team gets up to `most` items of those in the queue, at most one for
  * each thread: thread i gets the i-th item. All threads get the number of items; 0 if the queue is
  * closed and empty. */
