@@ -351,8 +351,7 @@ static void add_row(weir_table *table, const weir_point *point)
 	weir_table_cell(table, "%s", point->timed_out ? "limit" : "");
 }
 
-static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir_counts *kinds,
-                           const weir_profile *points)
+static weir_table *make_table(enum weir_primitive primitive)
 {
 	static const char *const others[] = {"<kind",     "blocks", "per second",
 	                                     "spread",    "Jain",   "worst share",
@@ -364,19 +363,58 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	                                     "spread", "completed", "<",      NULL};
 	static const char *const patterns[] = {"<kind",  "<pattern",  "blocks", "per second", "ns",
 	                                       "spread", "completed", "<",      NULL};
-	weir_table *table = weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE     ? semaphores
-	                                    : primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
-	                                    : weir_has_patterns(primitive)            ? patterns
-	                                                                              : others);
+
+	return weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE     ? semaphores
+	                       : primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                       : weir_has_patterns(primitive)            ? patterns
+	                                                                 : others);
+}
+
+/* Adds a row for each kind and initial value or pattern, as wide as any that will be measured. */
+static void add_widest(weir_table *table, const struct request *request)
+{
+	const weir_sweep *sweep = &request->shared.sweep;
+	weir_counts initials = weir_sweep_initials(sweep, request->primitive);
+
+	for (uint32_t i = 0; i < initials.count * request->kinds.count; i++) {
+		weir_point widest = {.primitive = request->primitive,
+		                     .kind = request->kinds.values[i % request->kinds.count],
+		                     .threads = sweep->threads,
+		                     .repeats = 2,
+		                     .completed = 100000000,
+		                     .per_second = 1.23e3,
+		                     .high = 1.23e4,
+		                     .jain = 1,
+		                     .worst_share = 1,
+		                     .timed_out = 1};
+		for (uint32_t j = 0; j < sweep->blocks.count; j++)
+			if (sweep->blocks.values[j] > widest.blocks)
+				widest.blocks = sweep->blocks.values[j];
+		weir_point_vary(&widest, initials.values[i / request->kinds.count]);
+		add_row(table, &widest);
+	}
+}
+
+/* The output of a sweep while it runs. */
+struct showing {
+	weir_table *table;
+	weir_progress *progress;
+};
+
+static void show_point(void *context, const weir_point *point)
+{
+	struct showing *showing = context;
+
+	weir_progress_hide(showing->progress);
+	add_row(showing->table, point);
+}
+
+static json_t *json_points(const weir_profile *points)
+{
 	json_t *array = weir_need(json_array());
 
-	for (size_t i = 0; i < points->point_count; i++) {
-		add_row(table, &points->points[i]);
+	for (size_t i = 0; i < points->point_count; i++)
 		json_array_append_new(array, weir_output_point(&points->points[i]));
-	}
-	weir_table_end(table, text);
-	if (text)
-		weir_print_roles(text, primitive, kinds);
 	return array;
 }
 
@@ -419,9 +457,16 @@ static json_t *show_rankings(FILE *text, enum weir_primitive primitive, const we
 	return array;
 }
 
+static double count_points(const struct request *request)
+{
+	return (double)weir_busy_size(&request->busy) *
+	       weir_sweep_size(&request->shared.sweep, request->primitive, &request->kinds);
+}
+
 static void print_head(FILE *text, const weir_meter *meter, const struct request *request)
 {
 	const char *primitive = weir_primitive_id(request->primitive);
+	double points = count_points(request);
 
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);
@@ -433,54 +478,14 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 		            ? ""
 		            : ", settings as weir tune finds them");
 	else
-		fprintf(text, "%s, %s a block%s\n", primitive,
+		fprintf(text, "%s, %s a block%s; %s of at most %g s\n", primitive,
 		        weir_count_figure(request->shared.sweep.threads, "thread").text,
-		        request->shared.sweep.work ? ", with work in the critical section" : "");
-}
-
-/* Prints the points of one pair of the sweep, and adds them to the JSON object. */
-static void show_pair(FILE *text, const struct request *request, const weir_profile *points,
-                      weir_busy busy, json_t *object)
-{
-	char busy_text[96];
-
-	if (text)
-		fputc('\n', text);
-	if (weir_busy_asked(&request->busy)) {
-		if (text)
-			fprintf(text, "%s\n", weir_busy_text(busy, busy_text));
-		json_object_set_new(object, "stores", weir_need(json_integer(busy.stores)));
-		json_object_set_new(object, "uneven_us", weir_need(json_integer(busy.uneven_us)));
-	}
-	json_object_set_new(object, "points",
-	                    show_points(text, request->primitive, &request->kinds, points));
-	json_object_set_new(object, "verdicts",
-	                    show_rankings(text, request->primitive, &request->kinds, points));
-}
-
-/* `points` has a profile for each pair, or fewer after a failure. */
-static int show(const weir_meter *meter, const struct request *request, weir_profile *const *points,
-                uint32_t count, int complete)
-{
-	FILE *text = weir_text_stream(&request->common);
-	json_t *json = weir_output_document("bench");
-	int asked = weir_busy_asked(&request->busy);
-	json_t *pairs = asked ? weir_need(json_array()) : NULL;
-
-	if (text)
-		print_head(text, meter, request);
-	json_object_set_new(json, "device", weir_output_device(&meter->info));
-	for (uint32_t i = 0; i < count; i++) {
-		json_t *object = asked ? weir_need(json_object()) : json;
-		show_pair(text, request, points[i], weir_busy_at(&request->busy, i), object);
-		if (asked)
-			json_array_append_new(pairs, object);
-	}
-	weir_progress_say_stopped(text);
-	if (asked)
-		json_object_set_new(json, "busy", pairs);
-	json_object_set_new(json, "complete", json_boolean(complete));
-	return weir_write_json(request->common.json, json);
+		        request->shared.sweep.work ? ", with work in the critical section" : "",
+		        weir_count_figure((unsigned long long)points, "point").text,
+		        request->shared.sweep.limit_s);
+	if (!meter->sim)
+		weir_progress_warn(text, points * request->shared.sweep.limit_s,
+		                   "--kinds, --blocks and --limit bound");
 }
 
 static int save_points(const weir_meter *meter, const weir_profile *points, FILE *text)
@@ -500,48 +505,91 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 	return stored;
 }
 
-/* Measures all pairs of work before a barrier; on return `*count` of them have points. */
-static weir_status measure(weir_meter *meter, const struct request *request, weir_profile **points,
-                           uint32_t *count)
+/* Measures one pair of work before a barrier. Prints its points as they are measured, and adds them
+ * to the JSON object. */
+static weir_status measure_pair(weir_meter *meter, const struct request *request, weir_busy busy,
+                                weir_progress *progress, weir_profile *points, json_t *object)
 {
-	const weir_sweep *sweep = &request->shared.sweep;
+	FILE *text = weir_text_stream(&request->common);
+	struct showing showing = {make_table(request->primitive), progress};
+	const weir_sweep_watch watch = {progress, show_point, &showing};
+	char busy_text[96];
+	weir_status status = weir_meter_set_busy(meter, busy);
+
+	weir_progress_hide(progress);
+	if (text)
+		fputc('\n', text);
+	if (weir_busy_asked(&request->busy)) {
+		if (text)
+			fprintf(text, "%s\n", weir_busy_text(busy, busy_text));
+		json_object_set_new(object, "stores", weir_need(json_integer(busy.stores)));
+		json_object_set_new(object, "uneven_us", weir_need(json_integer(busy.uneven_us)));
+	}
+	add_widest(showing.table, request);
+	weir_table_flow(showing.table, text);
+	if (status == WEIR_OK)
+		status = weir_measure_sweep(meter, &request->shared.sweep, request->primitive,
+		                            &request->kinds, 0, &watch, points);
+	weir_progress_hide(progress);
+	weir_table_end(showing.table, text);
+	if (text)
+		weir_print_roles(text, request->primitive, &request->kinds);
+	json_object_set_new(object, "points", json_points(points));
+	json_object_set_new(object, "verdicts",
+	                    show_rankings(text, request->primitive, &request->kinds, points));
+	return status;
+}
+
+/* Measures all pairs, and completes the document. Keeps the points of the first pair in `first`. */
+static weir_status measure(weir_meter *meter, const struct request *request, weir_profile *first,
+                           json_t *json)
+{
 	uint32_t pairs = weir_busy_size(&request->busy);
+	int asked = weir_busy_asked(&request->busy);
+	json_t *array = asked ? weir_need(json_array()) : NULL;
 	weir_progress progress;
 	weir_status status = WEIR_OK;
 
 	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring", "point",
-	                    (double)pairs *
-	                        weir_sweep_size(sweep, request->primitive, &request->kinds));
-	while (status == WEIR_OK && *count < pairs && (*count == 0 || !weir_stop_asked())) {
-		status = weir_meter_set_busy(meter, weir_busy_at(&request->busy, *count));
-		points[*count] = weir_store_empty(&meter->info);
-		if (status == WEIR_OK)
-			status = weir_measure_sweep(meter, sweep, request->primitive,
-			                            &request->kinds, 0, &progress, points[*count]);
-		++*count;
+	                    count_points(request));
+	for (uint32_t i = 0; status == WEIR_OK && i < pairs && (i == 0 || !weir_stop_asked());
+	     i++) {
+		weir_profile *points = i == 0 ? first : weir_store_empty(&meter->info);
+		json_t *object = asked ? weir_need(json_object()) : json;
+		status = measure_pair(meter, request, weir_busy_at(&request->busy, i), &progress,
+		                      points, object);
+		if (asked)
+			json_array_append_new(array, object);
+		if (i > 0)
+			weir_profile_destroy(points);
 	}
 	weir_progress_end(&progress);
+	if (asked)
+		json_object_set_new(json, "busy", array);
 	return status;
 }
 
 static int run_bench(weir_meter *meter, const struct request *request)
 {
-	uint32_t pairs = weir_busy_size(&request->busy);
-	weir_profile **points = weir_need(calloc(pairs, sizeof *points));
-	uint32_t count = 0;
+	FILE *text = weir_text_stream(&request->common);
+	weir_profile *points = weir_store_empty(&meter->info);
+	json_t *json = weir_output_document("bench");
 	int status = 0;
 
 	weir_stop_catch();
-	if (measure(meter, request, points, &count) != WEIR_OK)
+	if (text)
+		print_head(text, meter, request);
+	json_object_set_new(json, "device", weir_output_device(&meter->info));
+	if (measure(meter, request, points, json) != WEIR_OK)
 		status = weir_complain_failed();
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
-	int shown = show(meter, request, points, count, status == 0);
-	if (!shown && request->save && points[0]->point_count)
-		shown = save_points(meter, points[0], weir_text_stream(&request->common));
-	for (uint32_t i = 0; i < count; i++)
-		weir_profile_destroy(points[i]);
-	free(points);
+	weir_progress_say_stopped(text);
+	json_object_set_new(json, "complete", json_boolean(status == 0));
+	int shown = weir_write_json(request->common.json, json);
+	if (!shown && request->save && points->point_count)
+		shown = save_points(meter, points, text);
+	weir_profile_destroy(points);
 	return shown ? shown : status;
 }
 
@@ -568,7 +616,8 @@ static int run_peers(weir_meter *meter, const struct request *request, const cha
 	                              .sweep = *sweep,
 	                              .threads = {{sweep->threads}, 1},
 	                              .busy = request->busy,
-	                              .is_duel = request->is_duel};
+	                              .is_duel = request->is_duel,
+	                              .text = weir_text_stream(&request->common)};
 	int status;
 
 	if (request->is_duel) {

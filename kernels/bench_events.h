@@ -122,8 +122,8 @@ WEIR_FN void bench_event_come(weir_event in, weir_event out, uint32_t target)
 		weir_event_post(out, 1);
 }
 
-/* All blocks signal one event, and one block signals another one that all wait for. In rounds with
- * a look at the clock, each thread adds 1 to what the next block wrote at the last look. */
+/* All blocks signal one event, and one block signals another one that all wait for. In rounds that
+ * check the clock, each thread adds 1 to what the next block wrote at the last check. */
 WEIR_FN void bench_event_meet(weir_event in, weir_event out, WEIR_GLOBAL uint32_t *data,
                               bench_params params)
 {

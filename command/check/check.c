@@ -13,6 +13,7 @@
 #include "cli/stop.h"
 #include "command.h"
 #include "output/file.h"
+#include "output/progress.h"
 
 static const weir_help help = {
     .usage =
@@ -29,7 +30,7 @@ static const weir_help help = {
 struct request {
 	weir_common common;
 	weir_check_plan plan;
-	const char *nvcc, *sarif;
+	const char *nvcc, *sarif, *html;
 	const char *expected[16];
 	uint32_t expected_count, budget;
 };
@@ -68,9 +69,28 @@ static int take_expected(const char *value, void *context)
 	return 0;
 }
 
+static int take_source(const char *value, void *request)
+{
+	weir_check_plan *plan = &((struct request *)request)->plan;
+
+	if (plan->source_count == sizeof plan->sources / sizeof plan->sources[0])
+		return weir_refuse("--source is given more than %u times", plan->source_count);
+	plan->sources[plan->source_count++] = value;
+	return 0;
+}
+
 static int take_silenced(const char *value, void *request)
 {
 	return weir_check_add_silenced(&((struct request *)request)->plan, value);
+}
+
+static int take_outcomes(const char *value, void *request)
+{
+	weir_check_plan *plan = &((struct request *)request)->plan;
+
+	free(plan->outcomes);
+	plan->outcomes = weir_need(strdup(value));
+	return 0;
 }
 
 static int take_kernel(const char *value, void *request)
@@ -140,6 +160,13 @@ static const weir_option options[] = {
      WEIR_TO_NUMBER(struct request, plan.seeds, 1, 1000000)},
     {"weak", NULL, "strong reads may return older values, as the memory model allows",
      WEIR_TO_FLAG(struct request, plan.is_weak)},
+    {"explore", NULL, "all executions that the memory model allows; for small launches",
+     WEIR_TO_FLAG(struct request, plan.explores)},
+    {"outcomes", "BUFFER", "explore, and list what it can hold in the end", WEIR_TO(take_outcomes)},
+    {"bound", "N", "explore at most N executions (all)",
+     WEIR_TO_NUMBER(struct request, plan.bound, 0, UINT32_MAX)},
+    {"time", "SECONDS", "explore for so long at most (60)",
+     WEIR_TO_SECONDS(struct request, plan.time)},
     {"expect", "BUFFER=SPEC", "what it holds in the end: a file or a pattern",
      WEIR_TO(take_expected)},
     {"budget", "N", "millions of instructions of an execution (2000)",
@@ -149,10 +176,16 @@ static const weir_option options[] = {
     {"silence", "SPEC", "FILE:LINE=REASON: races there are known, and harmless",
      WEIR_TO(take_silenced)},
     WEIR_GROUP("Output"),
+    {"html", "FILE", "write a page: the source beside a timeline of the blocks",
+     WEIR_TO_TEXT(struct request, html)},
+    {"source", "FOLDER", "where the page finds the source, if it is not where it was compiled",
+     WEIR_TO(take_source)},
     {"sarif", "FILE", "write the findings as SARIF 2.1, for code scanning",
      WEIR_TO_TEXT(struct request, sarif)},
     {"dump", "FOLDER", "write what each buffer holds after the first schedule: FOLDER/1, ...",
      WEIR_TO_TEXT(struct request, plan.dump)},
+    {"trace", "FILE", "write each instruction of the first schedule, with its values",
+     WEIR_TO_TEXT(struct request, plan.trace)},
     WEIR_ROW_JSON,
     {.name = NULL}};
 
@@ -184,7 +217,7 @@ static int read_launch(int argc, char **argv, struct request *request)
 		return status;
 	/* The options once more, over what the file says. */
 	optind = 1;
-	request->expected_count = 0;
+	request->expected_count = request->plan.source_count = 0;
 	if (!weir_options_read(argc, argv, &request->common))
 		return request->common.status;
 	optind = at;
@@ -202,6 +235,7 @@ static int prepare(struct request *request)
 		plan->grid[i] = plan->grid[i] ? plan->grid[i] : i ? 1 : 2;
 		plan->block[i] = plan->block[i] ? plan->block[i] : i ? 1 : 64;
 	}
+	plan->has_steps = request->html || request->common.json;
 	plan->budget = (uint64_t)request->budget * 1000000;
 	if (status == 0 && (uint64_t)plan->seed + plan->seeds > UINT32_MAX)
 		status = weir_refuse("--seed %u --seeds %u: the last seed is too large", plan->seed,
@@ -220,11 +254,44 @@ static double now(void)
 static int run_seeds(struct request *request, weir_check *check)
 {
 	const weir_check_setup setup = weir_check_setup_of(&request->plan);
+	weir_progress progress;
+	weir_status status = WEIR_OK;
 
 	weir_stop_catch();
-	for (uint32_t i = 0; i < request->plan.seeds && !weir_stop_asked(); i++)
-		if (weir_check_execute(check, &setup, request->plan.seed + i) != WEIR_OK)
-			return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+	weir_progress_begin(&progress, "checking", "schedule", request->plan.seeds);
+	for (uint32_t i = 0; status == WEIR_OK && i < request->plan.seeds && !weir_stop_asked();
+	     i++) {
+		status = weir_check_execute(check, &setup, request->plan.seed + i);
+		weir_progress_add(&progress, 1);
+	}
+	weir_progress_end(&progress);
+	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+}
+
+static int has_findings(const weir_check *check)
+{
+	for (size_t i = 0; i < weir_check_count(check); i++)
+		if (weir_check_at(check, i)->kind != WEIR_CHECK_INCOMPLETE)
+			return 1;
+	return 0;
+}
+
+/* A fault that the first schedules show needs no exploration. */
+static int explore(struct request *request, weir_check *check, weir_check_report *report)
+{
+	weir_check_plan *plan = &request->plan;
+	const weir_check_setup seeds = weir_check_setup_of(plan);
+	weir_explore_setup setup;
+	int status;
+
+	if (!(plan->explores || plan->outcomes) || has_findings(check) || weir_stop_asked())
+		return 0;
+	status = weir_check_explore_setup(plan, &seeds, &setup);
+	if (status)
+		return status;
+	report->is_explored = 1;
+	if (weir_explore(check, &setup, &report->explored) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 	return 0;
 }
 
@@ -236,17 +303,21 @@ static int check(struct request *request)
 	int status = run_seeds(request, made);
 	FILE *to = weir_text_stream(&request->common);
 
+	if (status == 0)
+		status = explore(request, made, &report);
 	if (status == 0) {
 		report.seconds = now() - start;
-		report.stopped = weir_stop_asked() || weir_check_stopped(made);
+		report.stopped =
+		    weir_stop_asked() || weir_check_stopped(made) || report.explored.is_stopped;
 		weir_check_verdict(&report, &status);
 		if (to)
 			weir_check_show(&report, to);
 		if (weir_check_write_json(&report, request->common.json) != 0 ||
 		    weir_check_write_sarif(&report, request->sarif) != 0 ||
-		    request->plan.dump_failed)
+		    weir_check_write_page(&report, request->html) != 0 || request->plan.dump_failed)
 			status = WEIR_EXIT_FAILED;
 	}
+	weir_explore_result_free(&report.explored);
 	weir_check_destroy(made);
 	return status;
 }
@@ -254,15 +325,16 @@ static int check(struct request *request)
 int weir_command_check(int argc, char **argv)
 {
 	struct request request = {.common = {.help = &help, .rows = options},
-	                          .plan = {.launches = 1, .seed = 1, .seeds = 1},
+	                          .plan = {.launches = 1, .seed = 1, .seeds = 1, .time = 60},
 	                          .budget = 2000};
 	int status;
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;
 	status = read_launch(argc, argv, &request);
-	if (status == 0 && (weir_check_writable(request.common.json) != 0 ||
-	                    weir_check_writable(request.sarif) != 0))
+	if (status == 0 &&
+	    (weir_check_writable(request.common.json) != 0 ||
+	     weir_check_writable(request.sarif) != 0 || weir_check_writable(request.html) != 0))
 		return WEIR_EXIT_FAILED;
 	if (status == 0)
 		status = prepare(&request);

@@ -202,14 +202,21 @@ static int take_member(weir_check_plan *plan, const char *path, const char *key,
 		return take_number(path, key, value, 1, &plan->seeds);
 	if (strcmp(key, "weak") == 0)
 		return take_flag(path, key, value, &plan->is_weak);
+	if (strcmp(key, "explore") == 0)
+		return take_flag(path, key, value, &plan->explores);
+	if (strcmp(key, "bound") == 0)
+		return take_number(path, key, value, 0, &plan->bound);
+	if (strcmp(key, "outcomes") == 0)
+		return take_text(path, key, value, &plan->outcomes);
 	if (strcmp(key, "arguments") == 0)
 		return take_arguments(plan, path, value, folder);
 	if (strcmp(key, "silence") == 0)
 		return take_silenced(plan, path, value);
-	return weir_refuse(
-	    "%s: there is no member \"%s\"; there are file, kernel, grid, block, "
-	    "cluster, shared, resident, launches, seed, seeds, weak, arguments and silence",
-	    path, key);
+	return weir_refuse("%s: there is no member \"%s\"; there are file, kernel, grid, block, "
+	                   "cluster, shared, resident, launches, seed, seeds, weak, explore, "
+	                   "bound, outcomes, arguments "
+	                   "and silence",
+	                   path, key);
 }
 
 int weir_check_read_launch(weir_check_plan *plan, const char *path)

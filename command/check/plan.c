@@ -548,6 +548,36 @@ static weir_status make_buffer(weir_check_plan *plan, weir_check_argument *a)
 	return status;
 }
 
+static void write_trace(void *context, const char *text, size_t bytes)
+{
+	weir_check_plan *plan = context;
+
+	plan->trace_failed |= fwrite(text, 1, bytes, plan->tracing) != bytes;
+}
+
+/* Of the first execution, as of a dump. */
+static void start_trace(weir_check_plan *plan, weir_ptx_launch *launch)
+{
+	if (!plan->trace || plan->is_traced)
+		return;
+	plan->is_traced = 1;
+	plan->tracing = fopen(plan->trace, "w");
+	plan->trace_failed = !plan->tracing;
+	launch->trace = plan->tracing ? write_trace : NULL;
+	launch->trace_context = plan;
+}
+
+static void end_trace(weir_check_plan *plan)
+{
+	if (plan->tracing)
+		plan->trace_failed |= fclose(plan->tracing) != 0;
+	if (plan->is_traced && plan->trace_failed)
+		weir_complain(1, "%s cannot be written", plan->trace);
+	plan->dump_failed |= plan->is_traced && plan->trace_failed;
+	plan->trace = NULL;
+	plan->tracing = NULL;
+}
+
 static weir_status begin(void *context, weir_ptx_kernel **kernel, weir_ptx_launch *launch)
 {
 	weir_check_plan *plan = context;
@@ -583,6 +613,7 @@ static weir_status begin(void *context, weir_ptx_kernel **kernel, weir_ptx_launc
 	                            .cooperative = 1,
 	                            .budget = plan->budget,
 	                            .stop = weir_stop_flag()};
+	start_trace(plan, launch);
 	memcpy(launch->grid, plan->grid, sizeof launch->grid);
 	memcpy(launch->block, plan->block, sizeof launch->block);
 	memcpy(launch->cluster, plan->cluster, sizeof launch->cluster);
@@ -685,17 +716,58 @@ static void end(void *context)
 
 	if (plan->dump && !plan->is_dumped)
 		dump(plan);
+	if (plan->trace)
+		end_trace(plan);
 	close_module(plan);
 }
 
 weir_check_setup weir_check_setup_of(weir_check_plan *plan)
 {
-	weir_check_setup setup = {plan, begin, NULL, name, end, plan->launches, plan->is_weak};
+	weir_check_setup setup = {plan, begin,          NULL,          name,
+	                          end,  plan->launches, plan->is_weak, plan->has_steps};
 
 	for (uint32_t i = 0; i < plan->count; i++)
 		if (plan->arguments[i].expected)
 			setup.compare = compare;
 	return setup;
+}
+
+/* Hashes a buffer, and writes its first words as text. */
+static uint64_t outcome(void *context, char *text, size_t bytes)
+{
+	const weir_check_plan *plan = context;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	size_t used = 0;
+
+	text[0] = 0;
+	for (uint32_t i = 0; i < plan->count; i++) {
+		const weir_check_argument *a = &plan->arguments[i];
+		const uint8_t *own = (const uint8_t *)(uintptr_t)a->address;
+		size_t size = a->bytes % 4 ? 1 : 4;
+		if (a->form != WEIR_CHECK_BUFFER || strcmp(a->name, plan->outcomes) != 0)
+			continue;
+		for (size_t at = 0; at < a->bytes; at++)
+			hash = (hash ^ own[at]) * UINT64_C(0x100000001b3);
+		for (size_t at = 0; at + size <= a->bytes && used + 16 < bytes; at += size)
+			used += (size_t)snprintf(text + used, bytes - used, "%s%llu", at ? " " : "",
+			                         (unsigned long long)word_at(own + at, size));
+	}
+	return hash;
+}
+
+int weir_check_explore_setup(weir_check_plan *plan, const weir_check_setup *check,
+                             weir_explore_setup *setup)
+{
+	int has_buffer = !plan->outcomes;
+
+	*setup =
+	    (weir_explore_setup){check, plan->outcomes ? outcome : NULL, {plan->bound, plan->time}};
+	for (uint32_t i = 0; i < plan->count && !has_buffer; i++)
+		has_buffer = plan->arguments[i].form == WEIR_CHECK_BUFFER &&
+		             strcmp(plan->arguments[i].name, plan->outcomes) == 0;
+	return has_buffer
+	           ? 0
+	           : weir_refuse("--outcomes %s: there is no buffer of that name", plan->outcomes);
 }
 
 void weir_check_free(weir_check_plan *plan)
@@ -710,6 +782,7 @@ void weir_check_free(weir_check_plan *plan)
 	}
 	free(plan->file);
 	free(plan->kernel);
+	free(plan->outcomes);
 	free(plan->text);
 	free(plan->params);
 }

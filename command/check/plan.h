@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "src/explore/explore.h"
 #include "src/ptx/check.h"
 
 #define WEIR_CHECK_ARGUMENTS 64
@@ -33,18 +35,26 @@ typedef struct weir_check_plan {
 	char *file, *kernel;
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared, resident, launches, seed, seeds;
-	int is_weak;
+	int is_weak, has_steps, explores;
+	uint32_t bound; /* of the executions of an exploration; 0: all */
+	double time;    /* of an exploration, in seconds */
+	char *outcomes; /* the buffer whose final contents are listed, or NULL */
 	uint64_t budget;
 	weir_check_argument arguments[WEIR_CHECK_ARGUMENTS];
 	uint32_t count;
 	const char *dump; /* the folder for the final contents of buffers; NULL: none */
 	int is_dumped, dump_failed;
+	const char *trace; /* the file for the instructions of the first execution; NULL: none */
+	FILE *tracing;     /* while it runs */
+	int is_traced, trace_failed;
 	struct {
 		char *file; /* its end; NULL: any */
 		uint32_t line;
 		char *reason;
 	} silenced[64];
 	uint32_t silenced_count;
+	const char *sources[8]; /* folders with the files that the PTX names */
+	uint32_t source_count;
 	/* While it runs: */
 	char *text; /* of the PTX */
 	size_t text_bytes;
@@ -83,6 +93,9 @@ char *weir_check_read_file(const char *path, size_t *bytes);
 
 /* The functions that the check calls to run the plan. */
 weir_check_setup weir_check_setup_of(weir_check_plan *plan);
+/* For an exploration. Complains if there is no buffer of that name, and returns an exit status. */
+int weir_check_explore_setup(weir_check_plan *plan, const weir_check_setup *check,
+                             weir_explore_setup *setup);
 void weir_check_free(weir_check_plan *plan);
 
 #endif

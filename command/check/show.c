@@ -26,6 +26,15 @@ const char *weir_check_verdict(const weir_check_report *report, int *status)
 	return report->stopped ? "stopped" : "clean";
 }
 
+static void show_trace(const char *trace, FILE *to)
+{
+	fprintf(to, "  The execution:\n");
+	for (const char *line = trace, *end; *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		fprintf(to, "    %.*s\n", (int)(end - line), line);
+	}
+}
+
 static void show_finding(const weir_check_finding *f, FILE *to)
 {
 	const char *kind = weir_check_kind_name(f->kind);
@@ -45,12 +54,14 @@ static void show_finding(const weir_check_finding *f, FILE *to)
 	}
 	if (f->fix[0])
 		fprintf(to, "  Fix: %s\n", f->fix);
+	if (f->trace[0])
+		show_trace(f->trace, to);
 	if (f->launch > 1)
 		fprintf(to, "  In launch %u.\n", f->launch);
 	fprintf(to, "  [%s]\n", f->cause);
 }
 
-static void show_counts(const weir_check_report *report, FILE *to)
+static void show_kinds(const weir_check_report *report, FILE *to)
 {
 	const char *before = "";
 	size_t count = weir_check_count(report->check);
@@ -69,7 +80,33 @@ static void show_counts(const weir_check_report *report, FILE *to)
 		before = ", ";
 	}
 	if (!*before)
-		fprintf(to, report->stopped ? "stopped" : "clean, for what was run");
+		fprintf(to, report->stopped       ? "stopped"
+		            : report->is_explored ? "clean, in all executions"
+		                                  : "clean, for what was run");
+}
+
+static void show_outcomes(const weir_check_report *report, FILE *to)
+{
+	const weir_explore_result *r = &report->explored;
+
+	for (size_t i = 0; i < r->outcome_count; i++)
+		fprintf(to, "%s: %s  (%llu execution%s)\n", report->plan->outcomes,
+		        r->outcomes[i].text, (unsigned long long)r->outcomes[i].executions,
+		        r->outcomes[i].executions == 1 ? "" : "s");
+}
+
+static void show_explored(const weir_check_report *report, FILE *to)
+{
+	const weir_explore_result *r = &report->explored;
+
+	fprintf(to, "; explored %llu execution%s, %llu blocked, %llu steps",
+	        (unsigned long long)r->executions, r->executions == 1 ? "" : "s",
+	        (unsigned long long)r->blocked, (unsigned long long)r->steps);
+	if (r->estimate > 0)
+		fprintf(to, ", of about %.3g", r->estimate);
+	if (r->may_buffer_loads)
+		fprintf(to, "; load buffering, which PTX allows here, is not explored");
+	fprintf(to, "; %.1f s\n", report->seconds);
 }
 
 static int has_lines(const weir_check_report *report)
@@ -82,31 +119,21 @@ static int has_lines(const weir_check_report *report)
 	return 1;
 }
 
-void weir_check_show(const weir_check_report *report, FILE *to)
+void weir_check_show_counts(const weir_check_report *report, FILE *to)
 {
 	unsigned long long executions = weir_check_executions(report->check);
 	const weir_check_plan *plan = report->plan;
-
 	unsigned silenced = 0;
 
-	for (size_t i = 0; i < weir_check_count(report->check); i++) {
-		const weir_check_finding *f = weir_check_at(report->check, i);
-		if (weir_check_silenced(plan, f)) {
-			silenced++;
-			continue;
-		}
-		show_finding(f, to);
-		fprintf(to, "\n");
-	}
-	if (weir_check_left_out(report->check))
-		fprintf(to, "There are %llu more races, of instructions that are not listed.\n",
-		        (unsigned long long)weir_check_left_out(report->check));
-	if (!has_lines(report))
-		fprintf(to,
-		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
-	show_counts(report, to);
+	for (size_t i = 0; i < weir_check_count(report->check); i++)
+		silenced += weir_check_silenced(plan, weir_check_at(report->check, i)) != NULL;
+	show_kinds(report, to);
 	if (silenced)
 		fprintf(to, ", %u silenced", silenced);
+	if (report->is_explored) {
+		show_explored(report, to);
+		return;
+	}
 	fprintf(to, "; %llu execution%s, seed%s %u", executions, executions == 1 ? "" : "s",
 	        plan->seeds > 1 ? "s" : "", plan->seed);
 	if (plan->seeds > 1)
@@ -115,6 +142,30 @@ void weir_check_show(const weir_check_report *report, FILE *to)
 		fprintf(to, ", with older values");
 	fprintf(to, "; %llu instructions; %.1f s\n",
 	        (unsigned long long)weir_check_instructions(report->check), report->seconds);
+}
+
+void weir_check_show(const weir_check_report *report, FILE *to)
+{
+	for (size_t i = 0; i < weir_check_count(report->check); i++) {
+		const weir_check_finding *f = weir_check_at(report->check, i);
+		if (weir_check_silenced(report->plan, f))
+			continue;
+		show_finding(f, to);
+		fprintf(to, "\n");
+	}
+	if (weir_check_left_out(report->check))
+		fprintf(to, "There are %llu more races, of instructions that are not listed.\n",
+		        (unsigned long long)weir_check_left_out(report->check));
+	if (weir_check_repeated_stores(report->check))
+		fprintf(to,
+		        "Lanes of a warp stored the same value to the same place %llu times, which "
+		        "is not counted as a race.\n",
+		        (unsigned long long)weir_check_repeated_stores(report->check));
+	if (!has_lines(report))
+		fprintf(to,
+		        "These are lines of the PTX: nvcc -lineinfo gives those of the source.\n");
+	show_outcomes(report, to);
+	weir_check_show_counts(report, to);
 }
 
 /* ---- JSON ---- */
@@ -133,10 +184,24 @@ static json_t *place_json(const weir_check_place *place)
 	return json;
 }
 
+static json_t *step_json(const weir_check_step *step)
+{
+	json_t *json =
+	    weir_need(json_pack("{s:i, s:i, s:i, s:s, s:s, s:i}", "block", (int)step->block,
+	                        "thread", (int)step->thread, "threads", (int)step->threads, "text",
+	                        step->text, "role", step->role, "ptx_line", (int)step->site.line));
+
+	if (step->site.file) {
+		json_object_set_new(json, "file", json_string(step->site.file));
+		json_object_set_new(json, "line", json_integer(step->site.source_line));
+	}
+	return json;
+}
+
 static json_t *finding_json(const weir_check_plan *plan, const weir_check_finding *f)
 {
 	const char *silenced = weir_check_silenced(plan, f);
-	json_t *accesses = weir_need(json_array());
+	json_t *accesses = weir_need(json_array()), *steps = weir_need(json_array());
 	json_t *json = weir_need(json_pack(
 	    "{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:I, s:i}", "kind",
 	    weir_check_kind_name(f->kind), "cause", f->cause, "what", f->what, "why", f->why, "fix",
@@ -146,6 +211,11 @@ static json_t *finding_json(const weir_check_plan *plan, const weir_check_findin
 	for (unsigned k = 0; k < f->accesses; k++)
 		json_array_append_new(accesses, place_json(&f->access[k]));
 	json_object_set_new(json, "accesses", accesses);
+	for (unsigned k = 0; k < f->step_count; k++)
+		json_array_append_new(steps, step_json(&f->steps[k]));
+	json_object_set_new(json, "steps", steps);
+	if (f->trace[0])
+		json_object_set_new(json, "trace", weir_need(json_string(f->trace)));
 	if (silenced)
 		json_object_set_new(json, "silenced", json_string(silenced));
 	if (f->release.does)
@@ -171,12 +241,13 @@ int weir_check_write_json(const weir_check_report *report, const char *path)
 	json_object_update_new(
 	    root,
 	    weir_need(json_pack(
-		"{s:s, s:s, s:[i,i,i], s:[i,i,i], s:i, s:i, s:I, s:I, s:s, s:o}", "file",
+		"{s:s, s:s, s:[i,i,i], s:[i,i,i], s:i, s:i, s:I, s:I, s:I, s:s, s:o}", "file",
 		plan->file, "kernel", plan->kernel, "grid", (int)plan->grid[0], (int)plan->grid[1],
 		(int)plan->grid[2], "block", (int)plan->block[0], (int)plan->block[1],
 		(int)plan->block[2], "launches", (int)plan->launches, "seed", (int)plan->seed,
 		"executions", (json_int_t)weir_check_executions(report->check), "instructions",
-		(json_int_t)weir_check_instructions(report->check), "verdict",
+		(json_int_t)weir_check_instructions(report->check), "repeated_stores",
+		(json_int_t)weir_check_repeated_stores(report->check), "verdict",
 		weir_check_verdict(report, &status), "findings", findings)));
 	return weir_finish_json(path, root) == WEIR_EXIT_FAILED ? WEIR_EXIT_FAILED : 0;
 }

@@ -113,6 +113,7 @@ typedef struct weir_tournament {
 	size_t count;      /* number of matches played, complete or not */
 	size_t planned;    /* number of all matches */
 	char failure[640]; /* the contender that failed, and how */
+	FILE *text;        /* matches are printed here as they end; NULL: nowhere */
 } weir_tournament;
 
 /* Returns 0, or complains and returns WEIR_EXIT_USAGE when the device has no peers. */
@@ -129,8 +130,11 @@ void weir_tournament_free(weir_tournament *tournament);
 
 /* ---- the output ---- */
 
-/* Prints tables and writes JSON; returns 0 or the status of an error. `complete`: it was not ended
- * by Ctrl-C. */
+/* Print to tournament->text, if it is not NULL: what will be measured; and a match that has ended. */
+void weir_tournament_show_head(const weir_tournament *tournament);
+void weir_tournament_show_match(const weir_tournament *tournament, const weir_match *match);
+/* Prints the comparison of all matches and writes JSON; returns 0 or the status of an error.
+ * `complete`: it was not ended by Ctrl-C. */
 int weir_tournament_show(const weir_tournament *tournament, const weir_common *common,
                          const char *command_line, int complete);
 

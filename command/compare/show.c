@@ -260,8 +260,9 @@ static void add_row(weir_table *table, const weir_tournament *tournament, const 
 	    result->timed_out ? (*contender->note || contender == best ? "; limit" : "limit") : "");
 }
 
-static void print_match(FILE *text, const weir_tournament *tournament, const weir_match *match)
+void weir_tournament_show_match(const weir_tournament *tournament, const weir_match *match)
 {
+	FILE *text = tournament->text;
 	static const char *const times[] = {"<subject", "us", "spread", "ratio", "<", NULL};
 	static const char *const rates[] = {"<subject", "per second", "spread", "ratio",
 	                                    "Jain",     "<",          NULL};
@@ -276,6 +277,10 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	                                                                        : rates);
 	char busy_text[96];
 
+	if (!text || tournament->is_duel) {
+		weir_table_end(table, NULL);
+		return;
+	}
 	fprintf(text, "\n%s", weir_count_figure(match->wanted.blocks, "block").text);
 	if (weir_has_patterns(match->wanted.primitive))
 		fprintf(text, ", %s: %s", weir_pattern_name(match->wanted.pattern),
@@ -370,11 +375,14 @@ static void print_split(FILE *text, const weir_tournament *tournament)
 	weir_table_end(table, text);
 }
 
-static void print_head(FILE *text, const weir_tournament *tournament)
+void weir_tournament_show_head(const weir_tournament *tournament)
 {
+	FILE *text = tournament->text;
 	const weir_device_info *info = &tournament->meter->info;
 	const weir_sweep *sweep = &tournament->sweep;
 
+	if (!text)
+		return;
 	fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
 	fprintf(text, "defaults from %s\n%s", weir_device_defaults_from(tournament->meter->device),
 	        weir_primitive_id(tournament->primitive));
@@ -386,6 +394,8 @@ static void print_head(FILE *text, const weir_tournament *tournament)
 	fprintf(text, ", medians of %s in turns, at %s\n",
 	        weir_count_figure(sweep->repeats, "repeat").text,
 	        weir_count_figure(tournament->meter->place_count, "place").text);
+	fprintf(text, "%s\n", weir_count_figure(tournament->planned, "comparison").text);
+	fflush(text);
 }
 
 /* Whether a match has blocks that do nothing before a barrier: only those include split
@@ -398,13 +408,10 @@ static int has_idle(const weir_tournament *tournament)
 	return 0;
 }
 
-static void print_all(FILE *text, const weir_tournament *tournament)
+static void print_comparison(FILE *text, const weir_tournament *tournament)
 {
-	print_head(text, tournament);
 	if (tournament->is_duel)
 		print_duels(text, tournament);
-	for (size_t i = 0; !tournament->is_duel && i < tournament->count; i++)
-		print_match(text, tournament, &tournament->matches[i]);
 	weir_progress_say_stopped(text);
 	if (weir_stop_asked())
 		return;
@@ -515,13 +522,13 @@ static json_t *json_match(const weir_match *match)
 int weir_tournament_show(const weir_tournament *tournament, const weir_common *common,
                          const char *command_line, int complete)
 {
-	FILE *text = weir_text_stream(common);
+	FILE *text = tournament->text;
 	json_t *json = weir_output_document("bench --peers");
 	json_t *matches = weir_need(json_array());
 	json_t *ratios = ratios_json(tournament);
 
 	if (text)
-		print_all(text, tournament);
+		print_comparison(text, tournament);
 	for (size_t i = 0; i < tournament->count; i++)
 		json_array_append_new(matches, json_match(&tournament->matches[i]));
 	json_object_set_new(json, "device", weir_output_device(&tournament->meter->info));

@@ -319,6 +319,8 @@ static weir_status play(weir_tournament *tournament, size_t index, weir_progress
 		         weir_count_figure(match->wanted.blocks, "block").text, weir_error_text());
 	weir_match_close(match);
 	tournament->count++;
+	weir_progress_hide(progress);
+	weir_tournament_show_match(tournament, match);
 	return status;
 }
 
@@ -327,6 +329,7 @@ weir_status weir_tournament_run(weir_tournament *tournament)
 	weir_progress progress;
 	weir_status status = WEIR_OK;
 
+	weir_tournament_show_head(tournament);
 	weir_progress_begin(&progress, "measuring", "round",
 	                    (double)tournament->planned * (tournament->sweep.repeats + 1));
 	for (size_t i = 0; status == WEIR_OK && i < tournament->planned && !weir_stop_asked(); i++)

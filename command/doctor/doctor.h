@@ -55,7 +55,7 @@ typedef enum weir_mistake_verdict {
 typedef struct weir_mistake_result {
 	weir_mistake_verdict verdict;
 	char why[256];  /* what did not go as expected */
-	char *text;     /* the report, or the library's refusal */
+	char *text;     /* the report, or the library's error text */
 	json_t *report; /* NULL: none */
 	double seconds; /* from the launch to its end */
 } weir_mistake_result;

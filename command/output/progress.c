@@ -12,7 +12,9 @@
 #include "output/figure.h"
 
 #define BAR_EVERY_S 0.1
+#define FIRST_LINE_S 5.0
 #define LINE_EVERY_S 30.0
+#define LONG_S 300.0
 
 enum {
 	BAR_WIDTH = 30, /* if the label leaves room for it, otherwise down to the minimum */
@@ -93,8 +95,11 @@ static void draw(weir_progress *progress, double now)
 	} else {
 		write_left(line, sizeof line, progress->uneven ? 0 : share(progress),
 		           now - progress->began);
-		fprintf(stderr, "weir: %s: %.0f%%%s\n", progress->what, 100 * share(progress),
-		        line);
+		fprintf(stderr, "weir: %s: ", progress->what);
+		if (*progress->unit)
+			fprintf(stderr, "%.0f of %s, ", progress->done,
+			        weir_count_figure((uint64_t)progress->total, progress->unit).text);
+		fprintf(stderr, "%.0f%%%s\n", 100 * share(progress), line);
 	}
 	fflush(stderr);
 	progress->drawn = now;
@@ -108,7 +113,7 @@ void weir_progress_begin(weir_progress *progress, const char *what, const char *
 	                            .unit = unit,
 	                            .total = total,
 	                            .began = now,
-	                            .drawn = now,
+	                            .drawn = now - (on_terminal ? 0 : LINE_EVERY_S - FIRST_LINE_S),
 	                            .every_s = on_terminal ? BAR_EVERY_S : LINE_EVERY_S,
 	                            .on_terminal = on_terminal,
 	                            .late = weir_stop_asked()};
@@ -141,6 +146,19 @@ void weir_progress_end(weir_progress *progress)
 	progress->every_s = 0;
 	if (!progress->late)
 		ended = *progress;
+}
+
+void weir_progress_warn(FILE *text, double most_s, const char *bounds)
+{
+	double minutes = ceil(most_s / 60);
+
+	if (!text || !(most_s > LONG_S))
+		return;
+	if (minutes < 120)
+		fprintf(text, "This may take up to %.0f minutes", minutes);
+	else
+		fprintf(text, "This may take up to %.0f hours", ceil(most_s / 3600));
+	fprintf(text, "; %s it, and Ctrl-C prints the results so far.\n", bounds);
 }
 
 void weir_progress_say_stopped(FILE *text)

@@ -1,5 +1,5 @@
 /* The progress of long work and the time left, on standard error: a bar on a terminal; otherwise a
- * line every half minute, so that a log shows signs of life. */
+ * line after five seconds and then every half minute, so that a log shows signs of life. */
 #ifndef WEIR_COMMAND_OUTPUT_PROGRESS_H
 #define WEIR_COMMAND_OUTPUT_PROGRESS_H
 
@@ -28,5 +28,9 @@ void weir_progress_end(weir_progress *progress);
 /* After Ctrl-C, says how far the interrupted work got: "stopped after 3 of 24 points". Otherwise
  * does nothing; `text` may be NULL. */
 void weir_progress_say_stopped(FILE *text);
+
+/* Before work of a known length: says that it may take up to that long, and which options bound it
+ * ("--limit bounds"). Says nothing if that is a few minutes; `text` may be NULL. */
+void weir_progress_warn(FILE *text, double most_s, const char *bounds);
 
 #endif

@@ -202,10 +202,24 @@ static double work(const comparison *c, const weir_case *cases, size_t count)
 	return sum;
 }
 
+/* As wide as any row that will be added. */
+static void add_widest(weir_table *table, const weir_case *cases, size_t count)
+{
+	char title[64];
+
+	for (size_t i = 0; i < count; i++) {
+		weir_case_title(&cases[i], title, sizeof title);
+		weir_table_cells(table,
+		                 "%s\t%u\tspin_exchange_backoff\tspin_exchange_backoff\t0.00\t"
+		                 "right\t-0.00\t0.00",
+		                 title, cases[i].most_blocks);
+	}
+}
+
 static int compare(comparison *c, const weir_predict_request *request)
 {
 	static const char *const columns[] = {"<case",       "blocks",        "<predicted",
-	                                      "<measured",   "has of that",   "<",
+	                                      "<measured",   "its share",     "<",
 	                                      "correlation", "median factor", NULL};
 	FILE *stream = weir_text_stream(&request->common);
 	weir_case cases[WEIR_CASES];
@@ -214,13 +228,17 @@ static int compare(comparison *c, const weir_predict_request *request)
 	json_t *rows = weir_need(json_array());
 	weir_status status = WEIR_OK;
 
+	add_widest(table, cases, count);
+	weir_table_flow(table, stream);
 	weir_progress_begin(&c->progress, "predicting", "", work(c, cases, count));
 	c->machine.watch = weir_predict_watch(&c->progress);
 	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++) {
 		outcome out = {0};
 		status = compare_case(c, &cases[i], &out);
-		if (status == WEIR_OK && !weir_stop_asked())
-			add_row(table, rows, &cases[i], &out);
+		if (status != WEIR_OK || weir_stop_asked())
+			break;
+		weir_progress_hide(&c->progress);
+		add_row(table, rows, &cases[i], &out);
 	}
 	weir_progress_end(&c->progress);
 	status = weir_predict_unless_stopped(status);

@@ -256,6 +256,40 @@ static void say_origin(const struct request *request, weir_profile *profile, cha
 	}
 }
 
+/* Where a report speaks beside its page; NULL: nowhere. */
+static FILE *text_of(const struct request *request)
+{
+	return strcmp(request->output, "-") == 0 ? NULL : weir_text_stream(&request->common);
+}
+
+/* Says what the figures will be about, before the work. */
+static void print_found(const weir_device_info *device, int simulated,
+                        const struct request *request)
+{
+	FILE *stream = text_of(request);
+
+	if (!stream || request->paper)
+		return;
+	if (request->common.profile)
+		fprintf(stream, "From the profile %s: nothing is measured now.\n\n",
+		        request->common.profile);
+	else if (simulated)
+		fprintf(stream, "Simulated from the profile of %s: no device is measured.\n\n",
+		        device->description);
+	else if (device->is_gpu)
+		fprintf(stream, "Measured on the GPU %s: %s.\n\n", device->name,
+		        device->description);
+	else if (request->common.device)
+		fprintf(stream, "Measured on %s (%s), which is not a GPU.\n\n", device->name,
+		        device->description);
+	else
+		fprintf(stream,
+		        "No GPU was found here (%s devices says why), so this is about the CPU, "
+		        "%s (%s). It shows that weir works, and which kinds suit threads of a CPU. "
+		        "It says nothing about a GPU.\n\n",
+		        program_invocation_name, device->name, device->description);
+}
+
 static int measure_with(weir_meter *meter, const struct request *request, weir_profile *profile,
                         char *origin, size_t room)
 {
@@ -271,6 +305,7 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 	else if (!request->quick && !meter->info.is_gpu)
 		make_steady(&sweep);
 	say_origin(request, profile, origin, room);
+	print_found(&meter->info, meter->sim != NULL, request);
 	weir_stop_catch();
 	weir_status status = weir_measure_missing(meter, &sweep, profile);
 	/* A rule made from half of the kinds would be a verdict on the others. */
@@ -333,7 +368,11 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 	const char *name = request->common.profile;
 	snprintf(origin, room, "from the profile %s; nothing was measured for this page", name);
 	int status = take_profile(name, profile);
-	return status ? status : check_outputs(request);
+	if (!status)
+		status = check_outputs(request);
+	if (!status)
+		print_found(&(*profile)->device, 0, request);
+	return status;
 }
 
 /* ---- the page ---- */
@@ -444,31 +483,6 @@ static int save_page(const weir_report *report, const struct request *request)
 	return status;
 }
 
-/* Says what the figures are about, before the figures. */
-static void print_found(FILE *stream, const weir_report *report, const struct request *request)
-{
-	const weir_device_info *device = &report->profile->device;
-
-	if (report->simulated)
-		fprintf(stream, "Simulated from the profile of %s: no device was measured.\n\n",
-		        device->description);
-	else if (request->common.profile)
-		fprintf(stream, "From the profile %s: nothing was measured now.\n\n",
-		        request->common.profile);
-	else if (device->is_gpu)
-		fprintf(stream, "Measured on the GPU %s: %s.\n\n", device->name,
-		        device->description);
-	else if (request->common.device)
-		fprintf(stream, "Measured on %s (%s), which is not a GPU.\n\n", device->name,
-		        device->description);
-	else
-		fprintf(stream,
-		        "No GPU was found here (%s devices says why), so this is about the CPU, "
-		        "%s (%s). It shows that weir works, and which kinds suit threads of a CPU. "
-		        "It says nothing about a GPU.\n\n",
-		        program_invocation_name, device->name, device->description);
-}
-
 /* Commands that work as typed, using the program that is running. Figures of a CPU are not
  * suggested as a profile to keep. */
 static void print_next(FILE *stream, const weir_report *report, const struct request *request)
@@ -508,11 +522,10 @@ static void print_next(FILE *stream, const weir_report *report, const struct req
 
 static void print_verdict(const weir_report *report, const struct request *request)
 {
-	FILE *stream = weir_text_stream(&request->common);
+	FILE *stream = text_of(request);
 	const char *name = report->profile->device.name;
-	if (!stream || strcmp(request->output, "-") == 0)
+	if (!stream)
 		return;
-	print_found(stream, report, request);
 	if (report->stopped) {
 		weir_progress_say_stopped(stream);
 	} else {

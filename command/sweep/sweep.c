@@ -149,7 +149,8 @@ static int has_point(const weir_profile *profile, const weir_point *wanted)
 
 weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
                                enum weir_primitive primitive, const weir_counts *kinds,
-                               int only_missing, weir_progress *progress, weir_profile *profile)
+                               int only_missing, const weir_sweep_watch *watch,
+                               weir_profile *profile)
 {
 	weir_counts initials = weir_sweep_initials(sweep, primitive);
 	uint32_t size = weir_sweep_size(sweep, primitive, kinds);
@@ -176,10 +177,12 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 			                            meter->sim ? NULL : &untuned, &result);
 			if (status == WEIR_OK)
 				status = weir_profile_add_point(profile, &result);
+			if (status == WEIR_OK && watch->measured)
+				watch->measured(watch->context, &result);
 		}
 		if (status != WEIR_OK)
 			return status;
-		weir_progress_add(progress, 1);
+		weir_progress_add(watch->progress, 1);
 	}
 	return WEIR_OK;
 }
@@ -194,6 +197,7 @@ weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, wei
 	weir_counts kinds[sizeof all / sizeof all[0]];
 	double total = WEIR_ACCESS_COUNT;
 	weir_progress progress;
+	const weir_sweep_watch watch = {.progress = &progress};
 	weir_status status = WEIR_OK;
 
 	for (size_t i = 0; i < count; i++) {
@@ -209,7 +213,7 @@ weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, wei
 		profile->has_probe = status == WEIR_OK && !weir_stop_asked();
 	}
 	for (size_t i = 0; status == WEIR_OK && i < count; i++)
-		status = weir_measure_sweep(meter, sweep, all[i], &kinds[i], 1, &progress, profile);
+		status = weir_measure_sweep(meter, sweep, all[i], &kinds[i], 1, &watch, profile);
 	weir_progress_end(&progress);
 	return status;
 }

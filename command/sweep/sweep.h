@@ -52,14 +52,22 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 uint32_t weir_sweep_size(const weir_sweep *sweep, enum weir_primitive primitive,
                          const weir_counts *kinds);
 
+/* Watches a sweep. */
+typedef struct weir_sweep_watch {
+	weir_progress *progress;                                  /* counts points */
+	void (*measured)(void *context, const weir_point *point); /* or NULL */
+	void *context;
+} weir_sweep_watch;
+
 /* Measures these points and adds them to the profile. With `only_missing`, skips points that the
- * profile has with the same threads and work. Progress counts points. Ends early after Ctrl-C.
+ * profile has with the same threads and work. Ends early after Ctrl-C.
  *
  * Backoff and shape are those that every kind has without a profile; on a simulated device, those
  * that the simulator's tuner finds, as in weir predict. */
 weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
                                enum weir_primitive primitive, const weir_counts *kinds,
-                               int only_missing, weir_progress *progress, weir_profile *profile);
+                               int only_missing, const weir_sweep_watch *watch,
+                               weir_profile *profile);
 
 /* Measures everything that the profile lacks: the probe, and the sweeps of all primitives and
  * kinds. */

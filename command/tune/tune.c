@@ -230,6 +230,26 @@ static void add_row(weir_table *table, const weir_tuning *tuning, uint32_t tried
 	weir_table_cell(table, "%u", tried);
 }
 
+/* As wide as any row that will be added, with a title's width where that is more. */
+static void add_widest(weir_table *table, const struct cases *cases)
+{
+	for (size_t i = 0; i < cases->count; i++)
+		weir_table_cells(
+		    table, "%s\t%s\t-\t%u\t0000\t00000\t00\t0.00 M\t0.00 M\t+000%%\t00",
+		    weir_primitive_name(cases->items[i].point.primitive),
+		    weir_kind_name(cases->items[i].point.primitive, cases->items[i].point.kind),
+		    cases->items[i].point.blocks);
+}
+
+static double seconds_of(const struct cases *cases)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < cases->count; i++)
+		sum += cases->items[i].seconds;
+	return sum;
+}
+
 static weir_status tune_cases(weir_meter *meter, const struct cases *cases, weir_table *table,
                               json_t *array, weir_profile *profile)
 {
@@ -244,6 +264,7 @@ static weir_status tune_cases(weir_meter *meter, const struct cases *cases, weir
 		/* Half a search has not found anything yet. */
 		if (status != WEIR_OK || weir_stop_asked())
 			break;
+		weir_progress_hide(&progress);
 		add_row(table, &tuning, tried);
 		json_array_append_new(array, weir_output_tuning(&tuning));
 		status = weir_profile_add_tuning(profile, &tuning);
@@ -278,6 +299,7 @@ static int finish(const weir_meter *meter, const weir_common *common, weir_profi
 static int run_tune(weir_meter *meter, const struct request *request)
 {
 	const weir_common *common = &request->common;
+	FILE *text = weir_text_stream(common);
 	static const char *const columns[] = {"<primitive", "<kind", "initial",  "blocks",
 	                                      "min",        "max",   "shards",   "untuned",
 	                                      "tuned",      "gain",  "settings", NULL};
@@ -289,12 +311,22 @@ static int run_tune(weir_meter *meter, const struct request *request)
 	int status = 0;
 
 	weir_stop_catch();
+	if (text) {
+		fprintf(text, "%s: %s, %s\n%s, about %.0f s in all\n", meter->info.name,
+		        meter->info.description, meter->info.driver,
+		        weir_count_figure(cases.count, "search").text, seconds_of(&cases));
+		weir_progress_warn(text, seconds_of(&cases),
+		                   "--kinds, --blocks and --seconds bound");
+		fputc('\n', text);
+	}
+	add_widest(table, &cases);
+	weir_table_flow(table, text);
 	if (tune_cases(meter, &cases, table, array, profile) != WEIR_OK)
 		status = weir_complain_failed();
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
-	weir_table_end(table, weir_text_stream(common));
-	weir_progress_say_stopped(weir_text_stream(common));
+	weir_table_end(table, text);
+	weir_progress_say_stopped(text);
 	int finished = finish(meter, common, profile, array, request->save, status == 0);
 	json_decref(array);
 	free(cases.items);

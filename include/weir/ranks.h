@@ -72,7 +72,7 @@ typedef struct weir_crew_options {
 	    *name; /**< the crew's name in reports of a diagnosis; NULL: "crew" and a number */
 } weir_crew_options;
 
-/** The default radix for that many ranks: flat up to 144, else 32 (doc/crew.md). */
+/** The default radix for that many ranks: flat up to 144, else 32 (doc/crew-cost.md). */
 uint32_t weir_crew_radix(uint32_t ranks);
 
 /** This process's membership in a crew. */

@@ -14,7 +14,7 @@
 #define WEIR_VERSION_H
 
 /* The one place that has it. */
-#define WEIR_VERSION_PARTS_(use) use(0, 1, 0)
+#define WEIR_VERSION_PARTS_(use) use(0, 2, 0)
 
 #define WEIR_VERSION_TEXT_(major, minor, patch) #major "." #minor "." #patch
 #define WEIR_VERSION_MAJOR_(major, minor, patch) major

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from typing import Any, Dict, List, Optional, Tuple
 
 
@@ -24,6 +25,25 @@ class Place:
         return f"<block {self.block} thread {self.thread} {self.does} at {where}>"
 
 
+class Step:
+    """One step on the way to a finding. `threads` is more than 1 where several meet or wait."""
+
+    def __init__(self, raw: Dict[str, Any]) -> None:
+        self.block: int = raw["block"]
+        self.thread: int = raw["thread"]
+        self.threads: int = raw["threads"]
+        self.text: str = raw["text"]
+        self.role: str = raw["role"]
+        self.ptx_line: int = raw["ptx_line"]
+        self.file: str = raw.get("file", "")
+        self.line: int = raw.get("line", 0)
+
+    def __repr__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.file else f"PTX line {self.ptx_line}"
+        who = f"{self.threads} threads" if self.threads > 1 else f"thread {self.thread}"
+        return f"<block {self.block}, {who} {self.text} at {where}>"
+
+
 class Finding:
     """A race, a fault, a hang, a wrong result, or why the check is incomplete."""
 
@@ -40,7 +60,9 @@ class Finding:
         self.seed: int = raw["seed"]
         self.launch: int = raw["launch"]
         self.silenced: str = raw.get("silenced", "")
+        self.trace: str = raw.get("trace", "")
         self.accesses: Tuple[Place, ...] = tuple(Place(access) for access in raw["accesses"])
+        self.steps: Tuple[Step, ...] = tuple(Step(step) for step in raw["steps"])
         self.release: Optional[Place] = Place(raw["release"]) if "release" in raw else None
         self.acquire: Optional[Place] = Place(raw["acquire"]) if "acquire" in raw else None
 
@@ -49,8 +71,9 @@ class Finding:
 
     def __str__(self) -> str:
         head = self.title if self.title.startswith(f"{self.kind}:") else f"{self.kind}: {self.title}"
-        return "\n".join([head, *(f"  {line}" for line in (self.text, self.fix and f"Fix: {self.fix}") if line),
-                          f"  [{self.cause}]"])
+        trace = self.trace and "The execution:\n    " + self.trace.replace("\n", "\n    ")
+        said = (self.text, trace, self.fix and f"Fix: {self.fix}")
+        return "\n".join([head, *(f"  {line}" for line in said if line), f"  [{self.cause}]"])
 
     def marks(self) -> List[Tuple[str, int, str]]:
         """The lines of the source that count: file, line, and what happens there."""
@@ -83,14 +106,20 @@ class Finding:
         return "\n".join(parts)
 
 
+def _plain(symbol: str) -> str:
+    """The name of a kernel as the source has it: "step" for "_Z4stepPj"."""
+    found = re.match(r"_Z(\d+)", symbol)
+    return symbol[found.end():][:int(found.group(1))] if found else symbol
+
+
 class CheckReport:
     """The result of `weir.check`. As a text it is what `weir check` prints."""
 
-    def __init__(self, kernel: str, text: str, raw: str, sarif: str, sources: Dict[str, str]) -> None:
-        self._text, self._json, self._sarif = text, raw, sarif
+    def __init__(self, kernel: str, text: str, raw: str, sarif: str, page: str, sources: Dict[str, str]) -> None:
+        self._text, self._json, self._sarif, self._page = text, raw, sarif, page
         whole: Dict[str, Any] = json.loads(raw)
         self.verdict: str = whole["verdict"]
-        self.kernel: str = kernel or whole["kernel"]
+        self.kernel: str = kernel or _plain(whole["kernel"])
         self.seed: int = whole["seed"]
         self.executions: int = whole["executions"]
         self.instructions: int = whole["instructions"]
@@ -125,6 +154,10 @@ class CheckReport:
         """The findings for code scanning, as SARIF 2.1.0."""
         return self._sarif
 
+    def html(self) -> str:
+        """A page that needs nothing else: the source beside a timeline of the blocks."""
+        return self._page
+
     def _repr_html_(self) -> str:
         parts = []
         for finding in self.findings:
@@ -134,5 +167,8 @@ class CheckReport:
                          f"</code></summary><p>{html.escape(finding.title)}</p><p>{html.escape(finding.text)}</p>"
                          f"{fix}{marks}</details>")
         counts = html.escape(self._text.rstrip().rsplit("\n", 1)[-1])
+        if self.findings:
+            parts.append(f'<iframe srcdoc="{html.escape(self._page)}" title="the source and the steps" '
+                         'style="width: 100%; height: 40rem; border: 1px solid #888"></iframe>')
         head = html.escape(f"{self.kernel}: {self.verdict}")
         return f"<div><p><b>{head}</b></p>{''.join(parts)}<p>{counts}</p></div>"

@@ -1,4 +1,5 @@
-"""What `weir.check` takes as a kernel, as PTX: PTX itself, CUDA source, and kernels of Triton, Numba and CuPy."""
+"""PTX of the kernels that `weir.check` takes: PTX itself, CUDA source, and kernels of Triton, Numba, CuPy and
+cuda.core."""
 
 from __future__ import annotations
 
@@ -81,6 +82,9 @@ def _shortened(ptx: str, folder: str) -> str:
                 path = path[len(front):]
         return f"{found.group(1)}{path}\""
 
+    # LLVM counts the lines of inline assembly on from the one that it is in. Triton's loads are such assembly.
+    ptx = re.sub(r"(?ms)^\s*// begin inline asm$.*?^\s*// end inline asm$",
+                 lambda found: re.sub(r"(?m)^\s*\.loc\s.*$", "", found.group(0)), ptx)
     return re.sub(r'(?m)^(\s*\.file\s+\d+\s+")([^"]*)"', name, ptx)
 
 
@@ -230,6 +234,21 @@ def _of_numba(function: Any, args: Dict[str, Any], arch: str) -> Source:
     return source
 
 
+def _of_program(program: Any, arch: str, options: Sequence[str]) -> Source:
+    """A Program of cuda.core, by the NVRTC that it uses. Its own `compile` asks a driver for its version."""
+    from cuda.bindings import nvrtc as own
+
+    given = [f"--gpu-architecture={nvrtc.architecture(arch)}", "-lineinfo", *options]
+    (status,) = own.nvrtcCompileProgram(program.handle, len(given), [option.encode() for option in given])
+    what = "ProgramLog" if int(status) else "PTX"
+    text = b" " * getattr(own, f"nvrtcGet{what}Size")(program.handle)[1]
+    getattr(own, f"nvrtcGet{what}")(program.handle, text)
+    made = text.rstrip(b"\0").decode("utf-8", "replace")
+    if int(status):
+        raise BadProgram(made.strip())
+    return Source(_shortened(made, ""), "the program")
+
+
 def _named(args: Any, names: Sequence[str]) -> Dict[str, Any]:
     """Arguments by the names of their parameters."""
     if isinstance(args, dict):
@@ -261,6 +280,8 @@ def read(source: Any, args: Any, arch: str, options: Sequence[str],
         return (found, *_numbered(args))
     if isinstance(code, bytes) and getattr(source, "code_type", "") == "ptx":  # an ObjectCode of cuda.core
         return (_of_text(code.decode("utf-8", "replace"), arch, options), *_numbered(args))
+    if module == "cuda" and getattr(source, "backend", "") == "NVRTC" and hasattr(source, "handle"):
+        return (_of_program(source, arch, options), *_numbered(args))
     plain = getattr(source, "py_func", source)
     if callable(plain) and hasattr(plain, "__code__"):
         named = _named(args, plain.__code__.co_varnames[:plain.__code__.co_argcount])
@@ -269,7 +290,7 @@ def read(source: Any, args: Any, arch: str, options: Sequence[str],
                               "given")
         return _of_numba(source, named, arch), named, True
     raise BadType(f"{shown(source)} is no kernel: give PTX, CUDA source, the path of a file, or a kernel of Triton, "
-                  "Numba or CuPy")
+                  "Numba, CuPy or cuda.core")
 
 
 def _numbered(args: Any) -> Tuple[Dict[str, Any], bool]:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, U
 
 from . import check_sources, paths
 from .check_report import CheckReport
-from .checks import U32, shown, whole
+from .checks import U32, flag, shown, whole
 from .errors import BadArgument, BadProgram, BadType, Error, Hang, LaunchFailed, NotFound, TimedOut, Unsupported
 from .signature import Parameter
 
@@ -21,6 +21,9 @@ Arguments = Union[Sequence[Any], Dict[str, Any]]
 # The types of a launch by NumPy's letter and size; others go by their bits.
 _SCALARS = {"u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64", "i4": "i32", "i8": "i64", "f4": "f32", "f8": "f64"}
 _BITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
+
+# Called with each report: pytest's plugin adds one.
+_listeners: List[Callable[[CheckReport], None]] = []
 
 
 class _Buffer:
@@ -33,6 +36,8 @@ class _Buffer:
             view = memoryview(value)
         except (TypeError, ValueError, BufferError) as error:
             raise BadType(f"{name} is {shown(value)}, whose memory Python cannot see: {error}") from None
+        if "O" in view.format:
+            raise BadType(f"{name} is an array of Python objects: a kernel takes numbers")
         if not view.c_contiguous:
             raise BadArgument(f"{name} is not contiguous: give numpy.ascontiguousarray of it")
         if view.nbytes == 0:
@@ -215,16 +220,28 @@ def _sources(source: check_sources.Source, raw: str) -> Dict[str, str]:
     return found
 
 
+def _laid_out(source: check_sources.Source, folder: str) -> str:
+    """A folder with the sources that are in no file; that of the PTX when there are none."""
+    if not source.texts:
+        return os.path.abspath(source.folder)
+    place = os.path.join(folder, "source")
+    os.mkdir(place)
+    for name, text in source.texts.items():
+        with open(os.path.join(place, os.path.basename(name)), "w", encoding="utf-8") as to:
+            to.write(text)
+    return place
+
+
 def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: Optional[Sizes] = None,
           args: Arguments = (), cluster: Optional[Sizes] = None, shared: Optional[int] = None,
           resident: Optional[int] = None, launches: int = 1, seed: int = 1, seeds: int = 1,
-          expect: Optional[Dict[Any, Any]] = None, budget: Optional[int] = None, silence: Sequence[str] = (),
+          weak: bool = False, explore: bool = False, expect: Optional[Dict[Any, Any]] = None, budget: Optional[int] = None, silence: Sequence[str] = (),
           arch: str = "sm_90", options: Sequence[str] = (), **more: Any) -> CheckReport:
     """Runs a kernel on the CPU by the memory model of PTX, and returns its races, hangs and faults.
 
     `source` is PTX or CUDA source, as a text or a path, or a kernel of Triton, Numba or CuPy. Arrays among `args` hold
     afterwards what the kernel left in them, under the first seed. `expect` has the right contents by name or position
-    of an argument. `budget` is in millions of instructions. `options` are the compiler's; `more` are Triton's, num_warps, say.
+    of an argument. With `weak`, strong reads may return older values; `explore` runs all executions. `budget` is in millions of instructions. `options` are the compiler's; `more` are Triton's, num_warps, say.
     """
     if more and type(source).__module__.split(".")[0] != "triton":
         raise BadType(f"weir.check has no argument {next(iter(more))!r}")
@@ -238,7 +255,8 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
                              "block": _sizes(block if block is not None else found.block or 64, "block"),
                              "shared": whole(shared if shared is not None else found.shared, "shared"),
                              "launches": whole(launches, "launches", least=1), "seed": whole(seed, "seed"),
-                             "seeds": whole(seeds, "seeds", least=1), "silence": list(silence)}
+                             "seeds": whole(seeds, "seeds", least=1), "weak": bool(flag(weak, "weak")), "explore": bool(flag(explore, "explore")),
+                             "silence": list(silence)}
     if kernel is not None:
         shape["kernel"] = kernel
     if cluster is not None:
@@ -252,8 +270,10 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
         request = launch.file("launch.json", json.dumps(shape).encode())
         results = os.path.join(folder, "results")
         os.mkdir(results)
-        command = [paths.program(), "check", request, "--json", os.path.join(folder, "json"), "--sarif",
-                   os.path.join(folder, "sarif"), "--dump", results]
+        command = [paths.program(), "check", request, "--dump", results]
+        for form in ("json", "sarif", "html"):
+            command += [f"--{form}", os.path.join(folder, form)]
+        command += ["--source", _laid_out(found, folder)]
         if budget is not None:
             command += ["--budget", str(whole(budget, "budget", U32, 1))]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
@@ -264,9 +284,12 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
             raise _refused(done.stderr, found, path) if done.stderr else Error(
                 f"weir check ended with status {done.returncode}")
         launch.results(results)
-        raw = _text(os.path.join(folder, "json")).replace(path, found.called)
-        sarif = _text(os.path.join(folder, "sarif")).replace(path, found.called)
-    return CheckReport(kernel or found.display, done.stdout, raw, sarif, _sources(found, raw))
+        raw, sarif, page = (_text(os.path.join(folder, form)).replace(path, found.called)
+                            for form in ("json", "sarif", "html"))
+    report = CheckReport(kernel or found.display, done.stdout, raw, sarif, page, _sources(found, raw))
+    for listener in _listeners:
+        listener(report)
+    return report
 
 
 def run(source: Any, kernel: Optional[str] = None, **launch: Any) -> None:

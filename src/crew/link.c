@@ -19,7 +19,7 @@
 #include "crew/join.h"
 
 #define SECONDS 60
-/* Found by weir crew --simulate (doc/crew.md). */
+/* Found by weir crew --simulate (doc/crew-cost.md). */
 #define FLAT_UP_TO 144
 #define MOST_LANES 4096
 #define MOST_EVENTS (1u << 20)

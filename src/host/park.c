@@ -3,13 +3,13 @@
  *   line    (armed, published, arming, sleepers), all zero at first
  *   sleep   enter: (0, 0, g, S) -> (1, 0, g+1, S+s), or (1, p, g, S) -> (1, p, g, S+s). Unless it is
  *           published: a fence in every thread, and then (1, 0, g, S) -> (1, 1, g, S) if g is still the
- *           same. A look at the word; a sleep; (a, p, g, S) -> (a, p, g, S-s)
- *   write   the word, and then a look at `armed`. If it is 1: (1, p, g, S) -> (1, p, g, S-W), where W are
- *           those for whom the word is right, and they are woken. After some such looks that find nobody,
+ *           same. A load of the word; a sleep; (a, p, g, S) -> (a, p, g, S-s)
+ *   write   the word, and then a load of `armed`. If it is 1: (1, p, g, S) -> (1, p, g, S-W), where W are
+ *           the sleepers whose waits the word ends; they are woken. After several writes that wake no thread,
  *           (1, p, g, {}) -> (0, 0, g, {})
  *
- * Why no thread is left asleep. A writer writes the word (A) and then looks at `armed` (B), inline in
- * weir_host_written_. A sleeper enters the line (C) and then looks at the word (D). If D misses A, and B misses the
+ * Why no thread is left asleep. A writer writes the word (A) and then loads `armed` (B), inline in
+ * weir_host_written_. A sleeper enters the line (C) and then loads the word (D). If D misses A, and B misses the
  * arming, the sleeper is never woken. A fence between A and B would cost as much as the whole operation without
  * contention. So the sleeper pays for the fence instead. Between the arming and D lies a membarrier, by this sleeper or
  * by one that entered before and published it. That is a fence in every thread of the process that runs, and a thread
@@ -45,7 +45,7 @@
 enum {
 	POLLS = 64, /* before a sleep: about as long as it costs */
 	LEAST_POLLS =
-	    16, /* even where no thread can write during the polls: some waits look at a word rarely */
+	    16, /* even where no thread can write during the polls: some waits poll a word rarely */
 	IDLE_WRITES = 32, /* that find no sleeper, until the line is no longer armed */
 	/* A timer that comes before the scheduler's next tick makes a sleep twice as expensive. */
 	LONG_SLEEP_NS = 8000000,

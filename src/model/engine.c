@@ -97,6 +97,19 @@ static void advance(weir_model_engine *e, int thread)
 	} while (!e->stopped && t->op.type == WEIR_OP_AGAIN && try_again(e, thread));
 }
 
+static void wake_parked(weir_model_engine *e)
+{
+	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++) {
+		weir_model_thread *thread = &e->threads[t];
+		if (!thread->is_woken || thread->state != WEIR_MODEL_IN_SYNC ||
+		    thread->op.type != WEIR_OP_PARK)
+			continue;
+		thread->is_woken = 0;
+		thread->state = WEIR_MODEL_READY;
+		advance(e, (int)t);
+	}
+}
+
 static void start_execution(weir_model_engine *e)
 {
 	weir_model_memory_reset(e);
@@ -121,6 +134,7 @@ static void start_execution(weir_model_engine *e)
 	}
 	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
 		advance(e, (int)t);
+	wake_parked(e);
 }
 
 /* Whether the thread waits at the operation's sync, or will never arrive. */
@@ -332,7 +346,9 @@ static void do_step(weir_model_engine *e, int thread, uint32_t choice, uint32_t 
 	e->last = thread;
 	if (e->stopped)
 		return;
-	if (type == WEIR_OP_BARRIER || type == WEIR_OP_BARRIER_ARRIVE)
+	if (type == WEIR_OP_PARK)
+		t->state = WEIR_MODEL_IN_SYNC;
+	else if (type == WEIR_OP_BARRIER || type == WEIR_OP_BARRIER_ARRIVE)
 		arrive_at_barrier(e, thread);
 	else if (weir_model_syncs(type))
 		arrive_in_sync(e, thread);
@@ -340,6 +356,7 @@ static void do_step(weir_model_engine *e, int thread, uint32_t choice, uint32_t 
 		advance(e, thread);
 	if (type == WEIR_OP_ARRIVE || e->is_aborted)
 		try_all_syncs(e);
+	wake_parked(e);
 }
 
 static uint64_t next_random(weir_model_engine *e)
@@ -582,6 +599,12 @@ static int stuck_for_good(weir_model_engine *e)
 	uint32_t events = e->event_count;
 	int helps = 0;
 
+	if (e->program.is_stuck) {
+		for (uint32_t t = 0; t < e->thread_count; t++)
+			helps |= e->threads[t].state == WEIR_MODEL_FUTILE &&
+			         !e->program.is_stuck(e->program.context, (int)t);
+		return !helps;
+	}
 	e->in_grace = 1;
 	for (uint32_t t = 0; t < e->thread_count && !helps; t++)
 		if (e->threads[t].state == WEIR_MODEL_READY && e->is_aborted)
@@ -633,6 +656,15 @@ static void end_execution(weir_model_engine *e)
 	}
 }
 
+/* Threads may go on since no other one can. */
+static int leaves_idle(weir_model_engine *e)
+{
+	if (e->stopped || !e->program.idle || !e->program.idle(e->program.context))
+		return 0;
+	wake_parked(e);
+	return 1;
+}
+
 static void run_execution(weir_model_engine *e)
 {
 	int (*step)(weir_model_engine *) = search_step;
@@ -642,7 +674,7 @@ static void run_execution(weir_model_engine *e)
 	if (e->setting.search == WEIR_MODEL_REPLAY)
 		step = replay_step;
 	start_execution(e);
-	while (!e->stopped && step(e))
+	while (!e->stopped && (step(e) || leaves_idle(e)))
 		;
 	if (!e->stopped)
 		end_execution(e);
@@ -650,6 +682,8 @@ static void run_execution(weir_model_engine *e)
 		e->executions++;
 	if (e->has_vain && weir_model_vain_was_read(e))
 		e->bounded_waits = 1;
+	if (e->program.over)
+		e->is_interrupted = e->program.over(e->program.context);
 }
 
 /* Sets up the stack of choices for the next execution. Returns 0 when there is none. */
@@ -677,7 +711,7 @@ static int interrupted(weir_model_engine *e, uint64_t runs)
 {
 	const weir_model_setting *s = &e->setting;
 
-	if (s->max_executions && runs >= s->max_executions)
+	if (e->is_interrupted || (s->max_executions && runs >= s->max_executions))
 		return 1;
 	return runs % PROGRESS_EVERY == 0 && s->progress &&
 	       s->progress(s->progress_context, e->executions, e->steps);

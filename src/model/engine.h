@@ -57,6 +57,7 @@ typedef enum weir_model_op_type {
 	WEIR_OP_MEET,     /* of the same threads as a sync, but it orders nothing */
 	WEIR_OP_BARRIER,  /* PTX: at number `value` of the block, of `expected` threads */
 	WEIR_OP_BARRIER_ARRIVE, /* the same; the thread goes on */
+	WEIR_OP_PARK,           /* until weir_model_unpark */
 	WEIR_OP_AWAIT_EQ,
 	WEIR_OP_AWAIT_GE,
 	WEIR_OP_AWAIT_GE_UNSIGNED,
@@ -73,6 +74,12 @@ typedef enum weir_model_op_type {
 	WEIR_OP_NOTE
 } weir_model_op_type;
 
+/* A read that may be one of a loop's. A value that only leads back to the same read does not end it,
+ * and is not read: an execution without such reads is an execution too. */
+typedef struct weir_model_poll {
+	int (*ends)(const struct weir_model_poll *poll, uint64_t value);
+} weir_model_poll;
+
 typedef struct weir_model_op {
 	weir_model_op_type type;
 	weir_model_order order;
@@ -84,6 +91,7 @@ typedef struct weir_model_op {
 	/* The value that an add or a reduction writes over the old one, if it is not the sum; else
 	 * NULL. */
 	uint64_t (*compute)(const struct weir_model_op *op, uint64_t old);
+	const weir_model_poll *poll; /* NULL: every value may be read */
 } weir_model_op;
 
 /* What a thread or a message knows: the newest message of each location, by its stamp, and the
@@ -216,8 +224,9 @@ typedef struct weir_model_thread {
 	uint8_t fresh;       /* random search: reads only the newest message, after all threads got
 	                      * stuck */
 	uint8_t sees_abort;
-	uint32_t passes; /* to a collective of the first threads */
-	uint64_t area;   /* area of the diagnosed object that it uses; 0: none */
+	uint8_t is_woken; /* from a WEIR_OP_PARK, even one that is still to come */
+	uint32_t passes;  /* to a collective of the first threads */
+	uint64_t area;    /* area of the diagnosed object that it uses; 0: none */
 } weir_model_thread;
 
 #define WEIR_MODEL_NO_NODE 0xffff
@@ -256,6 +265,13 @@ typedef struct weir_model_program {
 	                                  * NULL */
 	/* Called when an attempt of a wait by that thread failed; may be NULL. */
 	void (*failed)(void *context, int thread);
+	/* The rest is for programs that are not written for the machine layer; all may be NULL.
+	 * `over` is called behind each execution: a nonzero result ends the search. `idle`: no thread
+	 * can go on, and a nonzero result says that one has been unparked. `is_stuck`: whether that
+	 * thread, whose attempt was futile, has seen the newest values. */
+	int (*over)(void *context);
+	int (*idle)(void *context);
+	int (*is_stuck)(void *context, int thread);
 	void *context;
 	uint32_t cluster;     /* blocks in a cluster; 0: 1 */
 	uint32_t first_block; /* the number of the first block: it may be part of a larger grid */
@@ -347,8 +363,9 @@ struct weir_model_engine {
 	int last;
 
 	int bounded_waits;
-	int has_vain;   /* there was a futile attempt in this execution */
-	int is_aborted; /* some thread has seen the abort: from then on only the ends of waits
+	int is_interrupted; /* by the program's `over` */
+	int has_vain;       /* there was a futile attempt in this execution */
+	int is_aborted;     /* some thread has seen the abort: from then on only the ends of waits
 	                 * count */
 	uint64_t executions;
 	uint64_t cut;
@@ -366,6 +383,12 @@ extern _Thread_local weir_model_engine *weir_model_engine_;
 /* Ends the execution with a verdict; returns only when no fiber runs. */
 void weir_model_fail(weir_model_engine *e, weir_model_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The thread goes on, now or as soon as it parks. */
+static inline void weir_model_unpark(weir_model_engine *e, uint32_t thread)
+{
+	e->threads[thread].is_woken = 1;
+}
 
 /* Hands the operation to the scheduler and returns its result. */
 static inline uint64_t weir_model_step(weir_model_engine *e, const weir_model_op *op)

@@ -36,7 +36,7 @@
 #define WEIR_COUNTER_COPY_BITS 0 /* few blocks, and yet several copies */
 #define WEIR_COUNTER_MANY_BITS 1
 #define WEIR_LINE_WORDS 2
-#define WEIR_TASKS_PATIENCE 0 /* a block may rest after its first failed look */
+#define WEIR_TASKS_PATIENCE 0 /* a block may count itself as idle after one failed poll */
 #define WEIR_QUEUE_SPREAD 1u
 #define WEIR_QUEUE_LOOKS 1u /* any number of looks may fail anyway */
 
@@ -343,7 +343,7 @@ int weir_hook_(uint32_t place);
 #define weir_area_set_(address) weir_model_area_set_(address)
 #define weir_area_leave_() weir_model_area_set_(0)
 
-/* A look follows every attempt of a wait that has noted its target. */
+/* A wait that has noted its target polls after every attempt. */
 #define weir_wait_wants_(wait, id, index, range, target)                                           \
 	((void)((wait)->want[0] = (id), (wait)->want[1] = (index), (wait)->want[2] = (range),      \
 	        (wait)->want[3] = (target)))

@@ -67,6 +67,7 @@ void weir_model_memory_reset(weir_model_engine *e)
 		thread->late_now = 0;
 		thread->has_arrived = 0;
 		thread->sees_abort = 0;
+		thread->is_woken = 0;
 		thread->doorway_open = 0;
 		thread->doorway_stamp = 0;
 		thread->area = 0;
@@ -139,6 +140,8 @@ int weir_model_satisfies(const weir_model_op *op, uint64_t value)
 {
 	uint32_t high = (uint32_t)(value >> 32);
 
+	if (op->poll)
+		return op->poll->ends(op->poll, value);
 	switch (op->type) {
 	case WEIR_OP_AWAIT_EQ:
 	case WEIR_OP_AWAIT_XCHG_EQ:
@@ -693,6 +696,6 @@ static void check_wake(weir_model_engine *e, const weir_model_event *event)
 void weir_model_check_wakes(weir_model_engine *e)
 {
 	for (uint32_t i = 1; i <= e->event_count && e->verdict == WEIR_MODEL_PASS; i++)
-		if (weir_model_is_await(e->events[i].op.type))
+		if (weir_model_is_await(e->events[i].op.type) || e->events[i].op.poll)
 			check_wake(e, &e->events[i]);
 }

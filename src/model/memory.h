@@ -30,7 +30,7 @@ static inline int weir_model_writes(weir_model_op_type type)
 
 static inline int weir_model_syncs(weir_model_op_type type)
 {
-	return type >= WEIR_OP_SYNC && type <= WEIR_OP_BARRIER_ARRIVE;
+	return type >= WEIR_OP_SYNC && type <= WEIR_OP_PARK;
 }
 
 void weir_model_join_cause(weir_model_cause *to, const weir_model_cause *from);

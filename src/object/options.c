@@ -1,4 +1,4 @@
-/* The options of an order: whatever version of their struct the caller has, and which members each kind uses. */
+/* The options of an object: of whatever version the caller's struct is, and which members each kind uses. */
 #include "object/object.h"
 
 #include <stdio.h>

@@ -443,6 +443,58 @@ static uint32_t loop_at(flow *f, uint32_t head, uint32_t last, uint32_t first_lo
 	return index;
 }
 
+/* Whether an explorer compares threads that are at this operation. */
+static bool is_compared(const flow *f, const ptx_raw *raw)
+{
+	const weir_ptx_operation *o;
+
+	if (raw->op < PTX_X_LOAD_GLOBAL_U8)
+		return false;
+	o = &f->d->program->accesses.at[raw->x].operation;
+	return (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_STORE || o->kind == WEIR_PTX_RMW) &&
+	       o->order != WEIR_PTX_WEAK;
+}
+
+static bool push_live(flow *f, uint32_t x)
+{
+	uint16_t *live;
+
+	if (!f->matters[x])
+		return true;
+	live = ptx_push(f->d->program->live);
+	if (live)
+		*live = slot_of(f, x);
+	return live != NULL;
+}
+
+/* What is live before operation `at`: a walk backwards from the end of its block. */
+static bool find_live_at(flow *f, uint32_t at, ptx_access *access)
+{
+	const ptx_decoder *d = f->d;
+	uint32_t block = f->block_of[at];
+	const uint64_t *out = f->out + (size_t)block * f->words;
+	uint64_t *live = calloc(d->registers / 64 + 1, 8);
+	bool done = live != NULL;
+
+	for (uint32_t bit = 0; done && bit < f->globals; bit++)
+		if (has_bit(out, bit))
+			set_bit(live, f->register_of[bit]);
+	for (uint32_t i = f->start[block + 1]; done && i-- > at;) {
+		references r = reads_of(d, &d->raw.at[i]), w = writes_of(d, &d->raw.at[i]);
+		for (uint32_t k = 0; k < w.count; k++)
+			if (kills(f, &d->raw.at[i], w.at[k]))
+				live[w.at[k] / 64] &= ~(UINT64_C(1) << (w.at[k] % 64));
+		for (uint32_t k = 0; k < r.count; k++)
+			set_bit(live, r.at[k]);
+	}
+	access->live = d->program->live.count;
+	for (uint32_t x = 0; done && x < d->registers; x++)
+		done = !has_bit(live, x) || push_live(f, x);
+	access->live_count = d->program->live.count - access->live;
+	free(live);
+	return done;
+}
+
 /* A loop that only reads a clock and computes is a pause: its clock runs faster. */
 static void hasten(const flow *f, uint32_t head, uint32_t last, uint32_t entry)
 {
@@ -540,6 +592,9 @@ static bool emit_code(flow *f, uint32_t entry)
 			fill_call(f, raw);
 		} else if (raw->op >= PTX_X_LOAD_GLOBAL_U8) {
 			fill_access(f, raw);
+			if (is_compared(f, raw) &&
+			    !find_live_at(f, i, &program->accesses.at[raw->x]))
+				return false;
 		}
 		weir_ptx_link(code);
 	}

@@ -37,6 +37,36 @@ static void release(weir_ptx_thread *t, uint64_t value)
 	weir_ptx_wake(t);
 }
 
+/* Of an aligned barrier all lanes of a warp execute the same instruction, together. */
+static bool is_divergent(const ptx_block *b, const weir_ptx_thread *t)
+{
+	uint32_t first = t->index / PTX_WARP * PTX_WARP;
+
+	for (uint32_t i = first; i < first + PTX_WARP && i < b->threads; i++) {
+		const weir_ptx_thread *other = &b->thread[i];
+		if (other->state != WEIR_PTX_EXITED && other->waiting != t->waiting)
+			return true;
+	}
+	return false;
+}
+
+static bool check_alignment(ptx_block *b, weir_ptx_thread *const *met, unsigned count,
+                            uint32_t number)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (i && met[i]->index / PTX_WARP == met[i - 1]->index / PTX_WARP)
+			continue; /* its warp has been looked at */
+		if ((met[i]->waiting->operation.flags & WEIR_PTX_ALIGNED) &&
+		    is_divergent(b, met[i]))
+			return weir_ptx_find(
+			    met[i], WEIR_PTX_BARRIER,
+			    "the lanes of its warp are not all at this instruction: barrier %u is "
+			    "aligned, and the warp diverged",
+			    number);
+	}
+	return true;
+}
+
 static void complete(ptx_block *b, uint32_t number, const ptx_access *access)
 {
 	ptx_barrier *bar = &b->barriers[number];
@@ -52,6 +82,8 @@ static void complete(ptx_block *b, uint32_t number, const ptx_access *access)
 			met[count++] = t;
 	}
 	*bar = (ptx_barrier){0};
+	if (!check_alignment(b, met, count, number))
+		return;
 	weir_ptx_meet(b, met, count, access);
 	for (unsigned i = 0; i < count; i++)
 		release(met[i], value);
@@ -60,10 +92,11 @@ static void complete(ptx_block *b, uint32_t number, const ptx_access *access)
 static bool check(weir_ptx_thread *t, const weir_ptx_event *event, uint32_t number,
                   uint32_t expected, bool counted)
 {
-	const ptx_barrier *bar = &t->block->barriers[number];
+	const ptx_barrier *bar;
 
 	if (number >= PTX_BARRIERS)
 		return weir_ptx_find(t, WEIR_PTX_BARRIER, "barrier %u: a block has 16", number);
+	bar = &t->block->barriers[number];
 	if (counted && (expected % PTX_WARP || !expected || expected > 1024))
 		return weir_ptx_find(t, WEIR_PTX_BARRIER,
 		                     "a barrier of %u threads, which is no multiple of 32",

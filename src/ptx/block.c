@@ -125,6 +125,7 @@ bool weir_ptx_block_open(weir_ptx_machine *m, uint32_t number)
 
 static void free_thread(weir_ptx_thread *t)
 {
+	weir_ptx_forget_flights(t);
 	if (t->own_slots)
 		free(t->slots);
 	if (t->own_local)
@@ -139,6 +140,8 @@ void weir_ptx_block_close(weir_ptx_machine *m, ptx_block *b)
 {
 	ptx_cluster *cluster = b->cluster;
 
+	if (m->tracing.thread && m->tracing.thread->block == b)
+		weir_ptx_trace_end(m);
 	for (uint32_t i = 0; i < b->threads; i++)
 		free_thread(&b->thread[i]);
 	for (uint32_t i = 0; i < m->live_count; i++)

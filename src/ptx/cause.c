@@ -26,6 +26,8 @@
 	X(non_atomic_update, "non-atomic-update", "a load and a store where an atomic is needed")  \
 	X(no_sync, "no-sync", "nothing orders the two accesses")                                   \
 	X(missing_copy_wait, "missing-copy-wait", "an asynchronous copy is not waited for")        \
+	X(missing_proxy_fence, "missing-proxy-fence",                                              \
+	  "a bulk copy sees earlier writes only behind a fence.proxy.async")                       \
 	X(out_of_bounds, "out-of-bounds", "an access outside every allocation")                    \
 	X(misaligned, "misaligned", "an address that is no multiple of the access's size")         \
 	X(wrong_space, "wrong-space", "an address of another address space")                       \
@@ -50,7 +52,8 @@
 	X(never_signalled, "never-signalled", "the value that is waited for never comes")          \
 	X(wrong_result, "wrong-result", "the contents are not the expected ones")                  \
 	X(unsupported, "unsupported-instruction", "an instruction that weir does not know")        \
-	X(budget, "budget", "the execution was longer than its budget")
+	X(budget, "budget", "the execution was longer than its budget")                             \
+	X(not_explored, "not-explored", "some executions were not explored")
 
 enum {
 #define X(id, name, what) CAUSE_##id,
@@ -77,7 +80,7 @@ static int is_cause(const weir_check_finding *f, int cause)
 
 /* ---- places ---- */
 
-static void copy_site(const ptx_namer *namer, const weir_ptx_site *from, weir_ptx_site *to)
+void weir_ptx_keep_site(const ptx_namer *namer, const weir_ptx_site *from, weir_ptx_site *to)
 {
 	*to = *from;
 	to->function = from->function ? namer->keep(namer->context, from->function) : NULL;
@@ -115,9 +118,10 @@ static void fill_place(const weir_ptx_machine *m, const ptx_namer *namer, const 
 	weir_ptx_site site;
 
 	weir_ptx_operation_site(m, &access->operation, &site);
-	copy_site(namer, &site, &place->site);
+	weir_ptx_keep_site(namer, &site, &place->site);
 	place->block = deed->thread / m->threads;
 	place->thread = deed->thread % m->threads;
+	place->number = deed->number;
 	place->does = does(&access->operation, writes);
 	snprintf(place->instruction, sizeof place->instruction, "%.*s", (int)s->name_length,
 	         s->name ? s->name : "");
@@ -152,8 +156,7 @@ void weir_ptx_name_object(const weir_ptx_machine *m, const ptx_namer *namer, uin
 		namer->setup->name(namer->setup->context, address, text, bytes);
 }
 
-/* Addresses in a text become names, since they differ from run to run. */
-static void name_addresses(const ptx_namer *namer, const char *text, char *named, size_t bytes)
+void weir_ptx_name_addresses(const ptx_namer *namer, const char *text, char *named, size_t bytes)
 {
 	size_t used = 0;
 
@@ -364,7 +367,13 @@ static int cause_of(const pair *p, const ptx_group *all, unsigned count, const p
 {
 	int cause = cause_by_words(p, h);
 
-	if ((p->g->strong[0] && p->g->strong[1]) || cause == CAUSE_reset_while_polled)
+	if (p->g->lacks_fence)
+		return CAUSE_missing_proxy_fence;
+	if (p->g->strong[0] && p->g->strong[1])
+		return cause;
+	/* A release and an acquire do not keep a word from being set back too early. */
+	if (cause == CAUSE_reset_while_polled &&
+	    !(p->needed && (p->needed & (PTX_ACQUIRES | PTX_RELEASES)) == p->needed))
 		return cause;
 	if (cause < 0 || p->needed)
 		cause = cause_by_assumption(p) >= 0 ? cause_by_assumption(p) : cause;
@@ -397,9 +406,10 @@ static const char *scope_name(const weir_ptx_operation *o)
 static const ptx_deed *narrow(const pair *p)
 {
 	const ptx_group *g = p->g;
-	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence, &g->deed[0], &g->deed[1]};
-	const int has[] = {g->has_release, g->has_acquire, g->has_fence, g->strong[0],
-	                   g->strong[1]};
+	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence,
+	                           &g->behind,  &g->deed[0], &g->deed[1]};
+	const int has[] = {g->has_release, g->has_acquire, g->has_fence,
+	                   g->has_behind,  g->strong[0],   g->strong[1]};
 	weir_ptx_scope needed =
 	    p->block[0] == p->block[1] ? WEIR_PTX_SCOPE_CTA
 	    : p->block[0] / p->m->cluster_size == p->block[1] / p->m->cluster_size
@@ -446,7 +456,8 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		FIX("__syncthreads() after the wait at %s.", AT(&f->acquire));
 	} else if (is_cause(f, CAUSE_missing_warp_sync)) {
 		WHY("Lanes %u and %u of one warp are not ordered by running side by side: since "
-		    "Volta each has a program counter of its own.",
+		    "Volta each has a program counter of its own. Shuffles and votes order no "
+		    "memory.",
 		    a->thread % 32, b->thread % 32);
 		FIX("__syncwarp() between %s and %s.", AT(a), AT(b));
 	} else if (is_cause(f, CAUSE_relaxed_flag)) {
@@ -476,17 +487,21 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 			    AT(g->has_acquire ? &f->acquire : b));
 	} else if (is_cause(f, CAUSE_scope_too_narrow)) {
 		deed = narrow(p);
-		if (deed)
+		if (deed) {
 			fill_place(p->m, namer, deed, 1, &place);
-		else
-			place = *a;
-		WHY("%s at %s has the scope of %s, which leaves one of the two threads out.",
-		    place.instruction, AT(&place),
-		    deed ? scope_name(&p->m->program->accesses.at[deed->site].operation)
-		         : "its block");
-		FIX("a scope that includes both: thread_scope_device, or __threadfence() instead "
-		    "of __threadfence_block(), at %s.",
-		    AT(&place));
+			WHY("%s at %s has the scope of %s, which leaves one of the two threads out.",
+			    place.instruction, AT(&place),
+			    scope_name(&p->m->program->accesses.at[deed->site].operation));
+			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
+			    "instead of __threadfence_block(), at %s.",
+			    AT(&place));
+		} else {
+			WHY("What synchronizes between %s and %s has the scope of its block, which "
+			    "leaves one of the two threads out.",
+			    AT(a), AT(b));
+			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
+			    "instead of __threadfence_block().");
+		}
 	} else if (is_cause(f, CAUSE_red_no_acquire)) {
 		WHY("The atomic at %s is compiled to red, since its result is not used: a red "
 		    "never acquires, not even with a fence behind it.",
@@ -528,6 +543,15 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		FIX("wait for the copy (cp.async.wait_group, or its mbarrier) and "
 		    "__syncthreads() before %s.",
 		    AT(g->copy[0] ? b : a));
+	} else if (is_cause(f, CAUSE_missing_proxy_fence)) {
+		WHY("The bulk copy at %s goes through the async proxy. The write at %s comes "
+		    "before it, and is "
+		    "not visible there without a proxy fence.",
+		    AT(b), AT(a));
+		FIX("fence.proxy.async (cuda::ptx::fence_proxy_async) by the thread that writes, "
+		    "after %s and "
+		    "before the sync that the copying thread waits for.",
+		    AT(a));
 	} else if (p->block[0] != p->block[1]) {
 		WHY("Blocks %u and %u do not synchronize between %s and %s: no release by one is "
 		    "acquired by the other.",
@@ -774,7 +798,7 @@ static void explain_hang(const weir_ptx_machine *m, const ptx_namer *namer, cons
 	if (t) {
 		weir_ptx_site site;
 		weir_ptx_thread_site(t, &site);
-		copy_site(namer, &site, &f->access[0].site);
+		weir_ptx_keep_site(namer, &site, &f->access[0].site);
 		f->access[0].block = t->block->index;
 		f->access[0].thread = t->index;
 		f->access[0].does = "polls";
@@ -863,11 +887,11 @@ void weir_ptx_explain_end(const weir_ptx_machine *m, const ptx_namer *namer, con
 	                                                                : WEIR_CHECK_FAULT;
 	f->cause = causes[cause].name;
 	f->count = 1;
-	name_addresses(namer, result->text, text, sizeof text);
+	weir_ptx_name_addresses(namer, result->text, text, sizeof text);
 	says = strstr(text, ": block (");
 	snprintf(f->what, sizeof f->what, "%s", text);
 	if (has_place) {
-		copy_site(namer, &result->site, &f->access[0].site);
+		weir_ptx_keep_site(namer, &result->site, &f->access[0].site);
 		f->access[0].block =
 		    result->block[0] + grid[0] * (result->block[1] + grid[1] * result->block[2]);
 		f->access[0].thread = result->thread[0] +

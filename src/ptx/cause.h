@@ -14,6 +14,10 @@ typedef struct ptx_namer {
 
 void weir_ptx_name_object(const weir_ptx_machine *m, const ptx_namer *namer, uint64_t space,
                           uint64_t address, char *text, size_t bytes);
+/* Addresses in a text become names, since they differ from run to run. */
+void weir_ptx_name_addresses(const ptx_namer *namer, const char *text, char *named, size_t bytes);
+/* A site whose strings live as long as the check. */
+void weir_ptx_keep_site(const ptx_namer *namer, const weir_ptx_site *from, weir_ptx_site *to);
 
 /* The assumptions of the detectors that run again. `pass`: 0 for single ones, 1 for several at once. */
 unsigned weir_ptx_assumptions(unsigned pass, unsigned *assumed);

@@ -8,13 +8,16 @@
 #include "base/status.h"
 #include "ptx/cause.h"
 #include "ptx/machine.h"
+#include "ptx/steps.h"
+
+#define SCENES 64 /* findings of an execution that have steps */
 
 struct weir_check {
 	weir_check_finding **findings;
 	size_t count, room;
 	char **texts;
 	size_t text_count, text_room;
-	uint64_t executions, instructions, left_out;
+	uint64_t executions, instructions, left_out, repeated_stores;
 	int stopped, failed;
 };
 
@@ -33,6 +36,8 @@ typedef struct execution {
 	ptx_choices choices;
 	char stale[640]; /* the first read of an older value, as a sentence */
 	int was_right;   /* after the first launch the contents were as expected */
+	ptx_scene scenes[SCENES];
+	unsigned scene_count;
 } execution;
 
 static void *grown(void *array, size_t count, size_t *room, size_t size)
@@ -47,7 +52,7 @@ static void *grown(void *array, size_t count, size_t *room, size_t size)
 	return more;
 }
 
-static const char *keep(void *context, const char *text)
+const char *weir_check_keep(void *context, const char *text)
 {
 	weir_check *c = context;
 	char **texts;
@@ -96,7 +101,8 @@ static int is_same(const weir_check_finding *a, const weir_check_finding *b)
 	        is_same_line(&a->access[1], &b->access[0]));
 }
 
-static void add(weir_check *c, const weir_check_finding *f)
+/* The finding as the check keeps it; NULL if it was known already. */
+static weir_check_finding *kept(weir_check *c, const weir_check_finding *f)
 {
 	weir_check_finding **findings;
 
@@ -106,16 +112,26 @@ static void add(weir_check *c, const weir_check_finding *f)
 			/* Once for each pair of instructions, not for each seed. */
 			if (c->findings[i]->seed == f->seed)
 				c->findings[i]->pairs++;
-			return;
+			return NULL;
 		}
 	findings = grown(c->findings, c->count, &c->room, sizeof *findings);
 	if (findings)
 		c->findings = findings;
 	if (!findings || !(c->findings[c->count] = malloc(sizeof *f))) {
 		c->failed = 1;
-		return;
+		return NULL;
 	}
-	*c->findings[c->count++] = *f;
+	*c->findings[c->count] = *f;
+	return c->findings[c->count++];
+}
+
+/* A new finding is a scene of the execution. */
+static void add(execution *e, const weir_check_finding *f)
+{
+	weir_check_finding *found = kept(e->check, f);
+
+	if (found && e->scene_count < SCENES)
+		e->scenes[e->scene_count++].finding = found;
 }
 
 /* ---- one execution ---- */
@@ -186,15 +202,16 @@ static void compare(execution *e, int is_last)
 	         (unsigned long long)e->seed);
 	if (e->launch > 0 && e->was_right)
 		blame_leftovers(&f);
-	add(e->check, &f);
+	add(e, &f);
 }
 
 static void take_groups(execution *e, const weir_ptx_machine *m, const ptx_watch *w)
 {
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	const ptx_group *groups = weir_ptx_watch_groups(w, &e->group_count);
 
 	e->check->left_out += weir_ptx_watch_left_out(w);
+	e->check->repeated_stores += weir_ptx_watch_repeated_stores(w);
 	e->has_strong = weir_ptx_watch_has_strong(w);
 	memcpy(e->groups, groups, e->group_count * sizeof *groups);
 	for (unsigned i = 0; i < e->group_count; i++) {
@@ -225,7 +242,7 @@ static void line_of(const weir_ptx_machine *m, uint32_t site, char *text, size_t
 static void tell_stale(execution *e, const weir_ptx_machine *m, const ptx_watch *w)
 {
 	const ptx_stale *s = weir_ptx_watch_stale(w);
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	char object[96], read[128], write[128], by[192] = "";
 
 	e->stale[0] = 0;
@@ -249,7 +266,7 @@ static void take_end(execution *e, const weir_ptx_machine *m, const ptx_watch *w
                      weir_ptx_result *result)
 {
 	weir_check_finding f = begin_finding(e);
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 	uint32_t site;
 	uint64_t space;
 
@@ -270,7 +287,7 @@ static void take_end(execution *e, const weir_ptx_machine *m, const ptx_watch *w
 	}
 	if ((f.kind == WEIR_CHECK_HANG || f.kind == WEIR_CHECK_FAULT) && e->launch > 0)
 		blame_leftovers(&f);
-	add(e->check, &f);
+	add(e, &f);
 }
 
 typedef struct run {
@@ -279,9 +296,9 @@ typedef struct run {
 	weir_ptx_result result;
 } run;
 
-static weir_status begin_run(run *r, weir_ptx_kernel *kernel, const weir_ptx_launch *launch,
-                             const unsigned *assumed, unsigned detectors, ptx_group *groups,
-                             unsigned count, ptx_choices *choices)
+static weir_status open_run(run *r, weir_ptx_kernel *kernel, const weir_ptx_launch *launch,
+                            const unsigned *assumed, unsigned detectors, ptx_group *groups,
+                            unsigned count, ptx_choices *choices)
 {
 	weir_status status = weir_ptx_machine_create(&r->machine, kernel, launch);
 
@@ -293,7 +310,19 @@ static weir_status begin_run(run *r, weir_ptx_kernel *kernel, const weir_ptx_lau
 		weir_ptx_machine_destroy(r->machine);
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a race detector");
 	}
-	return weir_ptx_machine_run(r->machine, weir_ptx_watch_observer(r->watch), &r->result);
+	return WEIR_OK;
+}
+
+static weir_status begin_run(run *r, weir_ptx_kernel *kernel, const weir_ptx_launch *launch,
+                             const unsigned *assumed, unsigned detectors, ptx_group *groups,
+                             unsigned count, ptx_choices *choices)
+{
+	weir_status status =
+	    open_run(r, kernel, launch, assumed, detectors, groups, count, choices);
+
+	return status == WEIR_OK
+	           ? weir_ptx_machine_run(r->machine, weir_ptx_watch_observer(r->watch), &r->result)
+	           : status;
 }
 
 static ptx_choices *choices_of(execution *e)
@@ -307,6 +336,12 @@ static void end_run(run *r)
 	weir_ptx_machine_destroy(r->machine);
 }
 
+static void seed_choices(ptx_choices *c, uint64_t seed)
+{
+	c->random = seed + 1;
+	c->rate = 2 + (uint32_t)(seed * 5 % 13);
+}
+
 static weir_status first_time(execution *e)
 {
 	static const unsigned nothing[] = {0};
@@ -316,8 +351,7 @@ static weir_status first_time(execution *e)
 	int is_over = status != WEIR_OK;
 
 	launch.seed = e->seed;
-	e->choices.random = e->seed + 1;
-	e->choices.rate = 2 + (uint32_t)(e->seed * 5 % 13);
+	seed_choices(&e->choices, e->seed);
 	for (e->launch = 0; !is_over; e->launch += !is_over) {
 		run r;
 		size_t before = e->check->count;
@@ -342,7 +376,7 @@ static weir_status first_time(execution *e)
 
 static void explain_races(execution *e, const weir_ptx_machine *m)
 {
-	const ptx_namer namer = {e->setup, keep, e->check};
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
 
 	for (unsigned i = 0; i < e->group_count; i++) {
 		weir_check_finding f = begin_finding(e);
@@ -351,7 +385,7 @@ static void explain_races(execution *e, const weir_ptx_machine *m)
 		                      &f);
 		if (e->launch > 0)
 			blame_leftovers(&f);
-		add(e->check, &f);
+		add(e, &f);
 	}
 }
 
@@ -406,6 +440,57 @@ static weir_status again(execution *e, unsigned pass, int *is_explained)
 	return status;
 }
 
+static int trace_run(execution *e, const run *r)
+{
+	const ptx_namer namer = {e->setup, weir_check_keep, e->check};
+	weir_ptx_result result;
+	ptx_steps *t = weir_ptx_steps_create(r->machine, weir_ptx_watch_observer(r->watch), &namer,
+	                                     e->scenes, e->scene_count);
+	int failed =
+	    !t ||
+	    weir_ptx_machine_run(r->machine, weir_ptx_steps_observer(t), &result) != WEIR_OK ||
+	    weir_ptx_steps_end(t) != 0;
+
+	weir_ptx_steps_destroy(t);
+	return failed;
+}
+
+/* Runs the execution once more for the steps of its findings. */
+static weir_status trace(execution *e)
+{
+	static const unsigned nothing[] = {0};
+	weir_ptx_kernel *kernel;
+	weir_ptx_launch launch;
+	weir_status status = e->setup->begin(e->setup->context, &kernel, &launch);
+
+	if (status != WEIR_OK)
+		return status;
+	for (unsigned i = 0; i < e->scene_count; i++) {
+		const weir_check_finding *f = e->scenes[i].finding;
+		const uint64_t events[] = {f->access[0].number, f->access[1].number,
+		                           f->release.number, f->acquire.number};
+		if (f->kind == WEIR_CHECK_RACE)
+			memcpy(e->scenes[i].event, events, sizeof events);
+	}
+	launch.seed = e->seed;
+	e->choices.next = 0;
+	for (unsigned l = 0; l <= e->launch && status == WEIR_OK; l++) {
+		run r;
+
+		status = open_run(&r, kernel, &launch, nothing, 1, NULL, 0, choices_of(e));
+		if (status != WEIR_OK)
+			break;
+		if (l < e->launch)
+			status = weir_ptx_machine_run(r.machine, weir_ptx_watch_observer(r.watch),
+			                              &r.result);
+		else if (trace_run(e, &r))
+			status = weir_fail(WEIR_NO_MEMORY, "no memory for the steps of a finding");
+		end_run(&r);
+	}
+	e->setup->end(e->setup->context);
+	return status;
+}
+
 weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uint64_t seed)
 {
 	execution *e = calloc(1, sizeof *e);
@@ -422,6 +507,8 @@ weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uin
 	for (unsigned pass = 0; pass < 2 && status == WEIR_OK && e->group_count && !is_explained;
 	     pass++)
 		status = again(e, pass, &is_explained);
+	if (status == WEIR_OK && setup->has_steps && e->scene_count)
+		status = trace(e);
 	free(e->choices.at);
 	free(e);
 	if (status == WEIR_OK && c->failed)
@@ -429,7 +516,77 @@ weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uin
 	return status;
 }
 
+/* ---- a launch of its own ---- */
+
+static void name_place(void *context, uint64_t address, char *text, size_t bytes)
+{
+	weir_ptx_place place;
+
+	if (weir_ptx_place_find(context, address, &place) != WEIR_OK)
+		snprintf(text, bytes, "memory");
+	else
+		snprintf(text, bytes, "%s + %llu", place.name ? place.name : "an allocation",
+		         (unsigned long long)(address - place.start));
+}
+
+static void tell_race(weir_check *c, const weir_ptx_machine *m, const ptx_watch *w, char *text,
+                      size_t bytes)
+{
+	const weir_check_setup setup = {.context = m->memory, .name = name_place};
+	const ptx_namer namer = {&setup, weir_check_keep, c};
+	weir_check_finding *f = calloc(1, sizeof *f);
+	ptx_group first;
+	unsigned count;
+	const ptx_group *groups = weir_ptx_watch_groups(w, &count);
+
+	text[0] = 0;
+	if (count && f) {
+		first = groups[0];
+		weir_ptx_name_object(m, &namer, first.space, first.address, first.object,
+		                     sizeof first.object);
+		weir_ptx_explain_race(m, &namer, &first, groups, count, 0, NULL, f);
+		snprintf(text, bytes, "race: %s", f->what);
+	}
+	free(f);
+}
+
+weir_status weir_ptx_run_checked(weir_ptx_machine *m, int is_weak, weir_ptx_result *result,
+                                 char *race, size_t bytes)
+{
+	static const unsigned nothing[] = {0};
+	ptx_choices choices = {0};
+	weir_check *c = weir_check_create();
+	ptx_watch *w;
+	weir_status status;
+
+	seed_choices(&choices, m->launch.seed);
+	w = c ? weir_ptx_watch_create(m, nothing, 1, NULL, 0, is_weak ? &choices : NULL) : NULL;
+	if (w) {
+		status = weir_ptx_machine_run(m, weir_ptx_watch_observer(w), result);
+		tell_race(c, m, w, race, bytes);
+	} else {
+		status = weir_fail(WEIR_NO_MEMORY, "no memory for a race detector");
+	}
+	weir_ptx_watch_destroy(w);
+	weir_check_destroy(c);
+	free(choices.at);
+	return status;
+}
+
 /* ---- the whole ---- */
+
+void weir_check_add(weir_check *c, weir_check_finding *f, const char *cause)
+{
+	f->cause = cause_named(cause)->name;
+	if (!kept(c, f))
+		free(f->steps);
+}
+
+void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions)
+{
+	c->executions += executions;
+	c->instructions += instructions;
+}
 
 weir_check *weir_check_create(void)
 {
@@ -440,8 +597,10 @@ void weir_check_destroy(weir_check *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->count; i++)
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->findings[i]->steps);
 		free(c->findings[i]);
+	}
 	for (size_t i = 0; i < c->text_count; i++)
 		free(c->texts[i]);
 	free(c->findings);
@@ -472,6 +631,11 @@ uint64_t weir_check_instructions(const weir_check *c)
 uint64_t weir_check_left_out(const weir_check *c)
 {
 	return c->left_out;
+}
+
+uint64_t weir_check_repeated_stores(const weir_check *c)
+{
+	return c->repeated_stores;
 }
 
 int weir_check_stopped(const weir_check *c)

@@ -102,7 +102,7 @@ static uint32_t use_special(ptx_decoder *d, const ptx_operand *o)
 	bool clock = o->id >= PTX_S_CLOCK && o->id <= PTX_S_GLOBALTIMER_HI;
 
 	weir_ptx_emit_imm(d, clock ? PTX_X_CLOCK : PTX_X_SPECIAL, to, PTX_NONE, PTX_NONE, PTX_NONE,
-	                  (int64_t)o->id | o->value << 8);
+	                  (int64_t)(o->id | (uint64_t)o->value << 8));
 	return to;
 }
 
@@ -111,6 +111,8 @@ bool weir_ptx_variable_at(ptx_decoder *d, uint32_t variable, uint32_t *base, int
 	const ptx_variable *v = &d->module->variables.at[variable];
 
 	*base = PTX_NONE;
+	if (v->broken)
+		return weir_ptx_refuse(d, "it uses a variable whose declaration cannot be read");
 	switch (v->space) {
 	case WEIR_PTX_GLOBAL:
 	case WEIR_PTX_CONST:
@@ -170,6 +172,8 @@ uint32_t weir_ptx_use(ptx_decoder *d, const ptx_operand *o, ptx_type type)
 
 	switch (o->kind) {
 	case PTX_O_REGISTER:
+		if (o->count)
+			break;
 		if (!(o->flags & (PTX_F_NOT | PTX_F_NEGATED)))
 			return o->id;
 		to = weir_ptx_temp(d);
@@ -200,7 +204,7 @@ uint32_t weir_ptx_use(ptx_decoder *d, const ptx_operand *o, ptx_type type)
 
 uint32_t weir_ptx_def(ptx_decoder *d, const ptx_operand *o)
 {
-	if (o->kind == PTX_O_REGISTER && !(o->flags & (PTX_F_NOT | PTX_F_NEGATED)))
+	if (o->kind == PTX_O_REGISTER && !o->count && !(o->flags & (PTX_F_NOT | PTX_F_NEGATED)))
 		return o->id;
 	if (o->kind == PTX_O_SINK)
 		return weir_ptx_temp(d);
@@ -299,6 +303,27 @@ static bool (*const decoders[PTX_OPCODES])(ptx_decoder *) = {
 #undef WEIR_ROW_
 };
 
+static unsigned most_types(unsigned opcode)
+{
+	switch (opcode) {
+	case PTX_OP_mma:
+		return 4;
+	case PTX_OP_cvt:
+		return 3;
+	case PTX_OP_add:
+	case PTX_OP_sub:
+	case PTX_OP_fma:
+	case PTX_OP_set:
+	case PTX_OP_slct:
+	case PTX_OP_dp4a:
+	case PTX_OP_dp2a:
+	case PTX_OP_clusterlaunchcontrol:
+		return 2;
+	default:
+		return opcode >= PTX_OP_vadd && opcode <= PTX_OP_vset4 ? 3 : 1;
+	}
+}
+
 static void decode_statement(ptx_decoder *d, const ptx_statement *s)
 {
 	uint32_t first = d->raw.count, skip = PTX_NONE;
@@ -314,6 +339,8 @@ static void decode_statement(ptx_decoder *d, const ptx_statement *s)
 		              s->guard, PTX_NONE, PTX_NONE);
 		d->guarded = true;
 	}
+	if (!d->why && s->type_count > most_types(s->opcode))
+		weir_ptx_refuse(d, "it has too many types");
 	if (!d->why)
 		decoders[s->opcode](d);
 	if (d->why) {
@@ -469,6 +496,8 @@ weir_status weir_ptx_program(weir_ptx_kernel *kernel, ptx_program **result)
 	size_t variables = (module->variables.count + 1) * sizeof(uint32_t);
 	bool done = false;
 
+	if (module->functions.at[kernel->function].why)
+		return weir_fail(WEIR_BAD_PROGRAM, "%s", module->functions.at[kernel->function].why);
 	pthread_mutex_lock(&module->lock);
 	if (!kernel->program) {
 		program = calloc(1, sizeof *program);

@@ -116,6 +116,11 @@ ptx_rounding weir_ptx_rounding(const ptx_statement *s);
 	X(activemask)                                                                              \
 	X(elect)                                                                                   \
 	X(mbarrier)                                                                                \
+	X(ldmatrix)                                                                                \
+	X(movmatrix)                                                                               \
+	X(mma)                                                                                     \
+	X(video)                                                                                   \
+	X(cancel)                                                                                  \
 	X(cp)                                                                                      \
 	X(bra)                                                                                     \
 	X(brx)                                                                                     \
@@ -127,6 +132,16 @@ ptx_rounding weir_ptx_rounding(const ptx_statement *s);
 #define WEIR_ROW_(name) bool weir_ptx_decode_##name(ptx_decoder *d);
 WEIR_PTX_DECODERS(WEIR_ROW_)
 #undef WEIR_ROW_
+
+/* decode_sync.c: the inputs are three operands and the mask; the outputs a value and a predicate. */
+bool weir_ptx_warp_op(ptx_decoder *d, ptx_exchange what, const uint32_t in[3], uint32_t mask,
+                      uint32_t value, uint32_t predicate);
+bool weir_ptx_emit_mma(ptx_decoder *d, const ptx_mma *mma, const uint32_t *in, uint32_t in_count,
+                       const uint32_t *out, uint32_t out_count);
+
+/* decode_memory.c: a weak access to one element, in the space that the statement names */
+void weir_ptx_emit_load(ptx_decoder *d, ptx_type type, uint32_t address, uint32_t to);
+void weir_ptx_emit_store(ptx_decoder *d, ptx_type type, uint32_t address, uint32_t from);
 
 /* alloc.c: liveness, slots, and the routine's code */
 bool weir_ptx_place_slots(ptx_decoder *d);

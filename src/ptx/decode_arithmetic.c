@@ -70,6 +70,22 @@ static ptx_type part_type(ptx_type type)
 	}
 }
 
+/* add.f32.f16 and the like: all operands but the last are halves. */
+static bool widen(ptx_decoder *d, unsigned count, uint32_t *in)
+{
+	ptx_type half = d->s->types[1];
+
+	if (weir_ptx_type(d) != PTX_F32 || (half != PTX_F16 && half != PTX_BF16))
+		return weir_ptx_refuse(d, "these types are not supported");
+	for (unsigned i = 0; i + 1 < count; i++) {
+		uint32_t wide = weir_ptx_temp(d);
+		weir_ptx_emit(d, half == PTX_F16 ? PTX_X_F32_F16 : PTX_X_F32_BF16, wide, in[i],
+		              NONE, NONE);
+		in[i] = wide;
+	}
+	return true;
+}
+
 /* Operands 1 and on are the `count` inputs. */
 static bool by_parts(ptx_decoder *d, unsigned count, scalar *emit)
 {
@@ -82,7 +98,7 @@ static bool by_parts(ptx_decoder *d, unsigned count, scalar *emit)
 	for (unsigned i = 0; i < count; i++)
 		in[i] = weir_ptx_in(d, i + 1, type);
 	to = weir_ptx_out(d, 0);
-	if (d->why)
+	if (d->why || (d->s->type_count == 2 && !widen(d, count, in)))
 		return false;
 	if (part == type) {
 		emit(d, type, to, in);
@@ -469,7 +485,7 @@ static void emit_min(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t 
 bool weir_ptx_decode_min(ptx_decoder *d)
 {
 	ptx_type part = part_type(weir_ptx_type(d));
-	uint32_t first, extra = NONE;
+	uint32_t first, extra = NONE, in[3];
 
 	if (d->s->operands != 4 || !is_float(part))
 		return by_parts(d, 2, emit_min);
@@ -478,8 +494,18 @@ bool weir_ptx_decode_min(ptx_decoder *d)
 	extra = weir_ptx_in(d, 3, part);
 	if (part != weir_ptx_type(d))
 		return weir_ptx_refuse(d, "three operands of a packed type are not supported");
-	emit_min(d, part, first,
-	         (uint32_t[3]){weir_ptx_in(d, 1, part), weir_ptx_in(d, 2, part), NONE});
+	if (part != PTX_F32)
+		return weir_ptx_refuse(d, "three operands are of type f32");
+	in[0] = weir_ptx_in(d, 1, part);
+	in[1] = weir_ptx_in(d, 2, part);
+	in[2] = extra;
+	for (unsigned i = 0; i < 3 && ptx_has(d->s, PTX_M_ABS); i++) {
+		uint32_t magnitude = weir_ptx_temp(d);
+		weir_ptx_emit(d, PTX_X_ABS_F32, magnitude, in[i], NONE, NONE);
+		in[i] = magnitude;
+	}
+	extra = in[2];
+	emit_min(d, part, first, in);
 	emit_min(d, part, weir_ptx_out(d, 0), (uint32_t[3]){first, extra, NONE});
 	return !d->why;
 }
@@ -581,9 +607,23 @@ bool weir_ptx_decode_dp4a(ptx_decoder *d)
 
 /* --- Floating point ------------------------------------------------------------------------------ */
 
+/* .oob: a product with the mark of what lies outside a tensor is 0. */
 static void emit_fma(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t *in)
 {
-	float_op(d, type, PTX_FMA, to, in);
+	uint32_t result = weir_ptx_temp(d), outside = weir_ptx_temp(d), clamped = weir_ptx_temp(d);
+
+	if (!ptx_has(d->s, PTX_M_OOB)) {
+		float_op(d, type, PTX_FMA, to, in);
+		return;
+	}
+	if (type != PTX_F16 && type != PTX_BF16)
+		weir_ptx_refuse(d, "this modifier is not supported");
+	float_op(d, type, PTX_FMA, result, in);
+	for (unsigned i = 0; i < 2; i++) {
+		weir_ptx_emit(d, PTX_X_EQ_U16, outside, in[i], weir_ptx_number(d, 0xffff), NONE);
+		weir_ptx_emit(d, PTX_X_SELECT, i ? to : clamped, weir_ptx_number(d, 0),
+		              i ? clamped : result, outside);
+	}
 }
 
 bool weir_ptx_decode_fma(ptx_decoder *d)

@@ -1,4 +1,5 @@
 /* Calls: direct, through a pointer, and of the functions that the toolkit's runtime brings. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,17 @@ static ptx_builtin builtin_of(const ptx_decoder *d, uint32_t function)
 	return PTX_NO_BUILTIN;
 }
 
+static bool refuse_call(ptx_decoder *d, const ptx_name *name)
+{
+	char text[160];
+	const char *kept;
+
+	snprintf(text, sizeof text, "it calls '%.*s', which no module defines",
+	         name->length > 100 ? 100 : (int)name->length, name->text);
+	kept = weir_ptx_keep(d->module, text, strlen(text));
+	return weir_ptx_refuse(d, kept ? kept : "it calls a function that no module defines");
+}
+
 static bool find_target(ptx_decoder *d, const ptx_operand *o, ptx_call *call, uint32_t *pointer)
 {
 	const ptx_name *name = o->kind == PTX_O_NAME ? &d->module->names.at[o->id] : NULL;
@@ -83,7 +95,7 @@ static bool find_target(ptx_decoder *d, const ptx_operand *o, ptx_call *call, ui
 		return true;
 	}
 	call->builtin = (uint8_t)builtin_of(d, name->function);
-	return call->builtin || weir_ptx_refuse(d, "it calls a function that no module defines");
+	return call->builtin || refuse_call(d, name);
 }
 
 /* call {(results),} function {, (arguments)} {, prototype or list of targets} */

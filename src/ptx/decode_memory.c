@@ -233,6 +233,23 @@ static bool resolve_param(ptx_decoder *d, const ptx_operand *o, ptx_access *acce
 	return true;
 }
 
+void weir_ptx_emit_load(ptx_decoder *d, ptx_type type, uint32_t address, uint32_t to)
+{
+	ptx_access *access = new_access(d, WEIR_PTX_LOAD, type);
+	weir_ptx_space space = access->operation.space;
+
+	weir_ptx_emit(d, fast_load(space, access), to, address, NONE, NONE)->x = last_access(d);
+}
+
+void weir_ptx_emit_store(ptx_decoder *d, ptx_type type, uint32_t address, uint32_t from)
+{
+	ptx_access *access = new_access(d, WEIR_PTX_STORE, type);
+	weir_ptx_space space = access->operation.space;
+
+	weir_ptx_emit(d, fast_store(space, access->operation.size), NONE, address, from, NONE)->x =
+	    last_access(d);
+}
+
 bool weir_ptx_decode_ld(ptx_decoder *d)
 {
 	ptx_type type = weir_ptx_type(d);
@@ -284,7 +301,7 @@ static int rmw_of(const ptx_statement *s)
 	return weir_ptx_which(s, kinds, 10);
 }
 
-/* st.async [a], b, [mbar] and red.async. */
+/* st.async [a], b, [mbar] and red.async. Those to global memory are ordinary ones that have completed at once. */
 static bool async_store(ptx_decoder *d, ptx_type type)
 {
 	registers in = {.count = 0};
@@ -321,7 +338,7 @@ bool weir_ptx_decode_st(ptx_decoder *d)
 	uint32_t base;
 	int64_t offset;
 
-	if (ptx_has(d->s, PTX_M_ASYNC))
+	if (ptx_has(d->s, PTX_M_ASYNC) && !ptx_has(d->s, PTX_M_MMIO))
 		return async_store(d, type);
 	if (type == PTX_NO_TYPE || d->s->operands < 2 || !add_operand(d, &in, 1, type, false))
 		return weir_ptx_refuse(d, "it needs a type, an address and a value");
@@ -395,7 +412,9 @@ bool weir_ptx_decode_atom(ptx_decoder *d)
 
 bool weir_ptx_decode_red(ptx_decoder *d)
 {
-	return ptx_has(d->s, PTX_M_ASYNC) ? async_store(d, weir_ptx_type(d)) : rmw(d, false);
+	return ptx_has(d->s, PTX_M_ASYNC) && !ptx_has(d->s, PTX_M_MMIO)
+	           ? async_store(d, weir_ptx_type(d))
+	           : rmw(d, false);
 }
 
 bool weir_ptx_decode_fence(ptx_decoder *d)
@@ -411,6 +430,10 @@ bool weir_ptx_decode_fence(ptx_decoder *d)
 		o->proxy = ptx_has(d->s, PTX_M_ALIAS)   ? WEIR_PTX_PROXY_ALIAS
 		           : ptx_has(d->s, PTX_M_ASYNC) ? WEIR_PTX_PROXY_ASYNC
 		                                        : WEIR_PTX_PROXY_TENSORMAP;
+	if (ptx_has(d->s, PTX_M_GLOBAL))
+		o->space = WEIR_PTX_GLOBAL;
+	else if (ptx_has(d->s, PTX_M_SHARED_CTA) || ptx_has(d->s, PTX_M_SHARED_CLUSTER))
+		o->space = WEIR_PTX_SHARED;
 	emit_access(d, PTX_X_EVENT, NONE, NULL, NULL);
 	return !d->why;
 }
@@ -575,6 +598,55 @@ static bool copy_bulk(ptx_decoder *d)
 	return !d->why;
 }
 
+/* The same place in another block of the cluster. */
+static uint32_t mapped(ptx_decoder *d, uint32_t base, int64_t offset, uint32_t rank)
+{
+	uint32_t at = weir_ptx_temp(d), to = weir_ptx_temp(d);
+
+	weir_ptx_emit(d, PTX_X_ADD_64, at, base, weir_ptx_number(d, (uint64_t)offset), NONE);
+	weir_ptx_emit(d, PTX_X_MAPA, to, at, rank, NONE);
+	return to;
+}
+
+/* cp.async.bulk.shared::cluster.global.multicast::cluster [to], [from], size, [mbar], mask: a copy to each block that
+ * the mask has, all of them at the same place. */
+static bool copy_multicast(ptx_decoder *d)
+{
+	registers in = {.count = 0};
+	uint32_t base, source, mbar, mask = weir_ptx_temp(d), skip;
+	int64_t offset, source_offset, mbar_offset;
+
+	if (!ptx_has(d->s, PTX_M_MBARRIER_TX) || !ptx_has(d->s, PTX_M_GLOBAL) ||
+	    !weir_ptx_count(d, 5, 6) || !weir_ptx_address(d, &d->o[0], &base, &offset) ||
+	    !weir_ptx_address(d, &d->o[1], &source, &source_offset) ||
+	    !weir_ptx_address(d, &d->o[3], &mbar, &mbar_offset) ||
+	    !add_operand(d, &in, 2, PTX_U32, false))
+		return weir_ptx_refuse(d, "this form is not supported");
+	weir_ptx_emit(d, PTX_X_ZX16, mask, weir_ptx_in(d, 4, PTX_U16), NONE, NONE);
+	for (unsigned rank = 0; rank < 16; rank++) {
+		uint32_t bit = weir_ptx_temp(d), to, barrier;
+		ptx_access *access;
+		ptx_raw *raw;
+
+		weir_ptx_emit_imm(d, PTX_X_FIELD, bit, mask, NONE, NONE, rank | 1 << 8);
+		skip = d->raw.count;
+		weir_ptx_emit(d, PTX_X_SKIP_UNLESS, NONE, bit, NONE, NONE);
+		to = mapped(d, base, offset, weir_ptx_number(d, rank));
+		barrier = mapped(d, mbar, mbar_offset, weir_ptx_number(d, rank));
+		access = new_access(d, WEIR_PTX_COPY, PTX_B8);
+		access->operation.what = PTX_COPY_BULK;
+		access->operation.proxy = WEIR_PTX_PROXY_ASYNC;
+		access->operation.space = access->barrier_space = WEIR_PTX_SHARED;
+		access->source_space = WEIR_PTX_GLOBAL;
+		access->source_offset = source_offset;
+		raw = emit_access(d, PTX_X_EVENT, to, &in, NULL);
+		raw->b = source;
+		raw->c = barrier;
+		d->raw.at[skip].x = d->raw.count - skip;
+	}
+	return !d->why;
+}
+
 bool weir_ptx_decode_cp(ptx_decoder *d)
 {
 	registers in = {.count = 0};
@@ -582,6 +654,8 @@ bool weir_ptx_decode_cp(ptx_decoder *d)
 
 	if (!ptx_has(d->s, PTX_M_ASYNC))
 		return weir_ptx_refuse(d, "this form is not supported");
+	if (ptx_has(d->s, PTX_M_PREFETCH))
+		return weir_ptx_decode_nothing(d);
 	if (ptx_has(d->s, PTX_M_MBARRIER)) {
 		in.at[in.count++] = weir_ptx_number(d, 1);
 		return mbarrier_access(
@@ -600,5 +674,44 @@ bool weir_ptx_decode_cp(ptx_decoder *d)
 		emit_access(d, PTX_X_EVENT, NONE, &in, NULL);
 		return !d->why;
 	}
+	if (ptx_has(d->s, PTX_M_MULTICAST))
+		return copy_multicast(d);
 	return ptx_has(d->s, PTX_M_BULK) ? copy_bulk(d) : copy_small(d);
+}
+
+/* clusterlaunchcontrol: blocks are never taken from the launch, which the manual allows. try_cancel [to], [mbar]
+ * writes the answer, 16 bytes of zeros, as a st.async does. */
+bool weir_ptx_decode_cancel(ptx_decoder *d)
+{
+	registers in = {.count = 0}, out = {.count = 0};
+	uint32_t base, barrier, zero = weir_ptx_number(d, 0);
+	int64_t offset, barrier_offset;
+	ptx_access *access;
+
+	if (ptx_has(d->s, PTX_M_QUERY_CANCEL)) {
+		if (!weir_ptx_count(d, 2, 2) || !add_operand(d, &out, 0, PTX_B32, true))
+			return weir_ptx_refuse(d, "this form is not supported");
+		for (uint32_t i = 0; i < out.count; i++)
+			weir_ptx_emit(d, PTX_X_MOV, out.at[i], zero, NONE, NONE);
+		return !d->why;
+	}
+	if (!ptx_has(d->s, PTX_M_TRY_CANCEL) || ptx_has(d->s, PTX_M_MULTICAST) ||
+	    !weir_ptx_count(d, 2, 2) || !weir_ptx_address(d, &d->o[0], &base, &offset) ||
+	    !weir_ptx_address(d, &d->o[1], &barrier, &barrier_offset))
+		return weir_ptx_refuse(d, "this form is not supported");
+	while (in.count < 4)
+		in.at[in.count++] = zero;
+	access = new_access(d, WEIR_PTX_COPY, PTX_B32);
+	access->operation.what = PTX_COPY_STORE;
+	access->operation.count = 4;
+	access->operation.space = WEIR_PTX_GENERIC;
+	access->operation.proxy = WEIR_PTX_PROXY_ASYNC;
+	access->barrier_space = WEIR_PTX_GENERIC;
+	access->offset = offset;
+	access->barrier_offset = barrier_offset;
+	/* with .shared::cta addresses may have 32 bits */
+	if (is_shared(d->s))
+		access->operation.space = access->barrier_space = WEIR_PTX_SHARED;
+	emit_access(d, PTX_X_EVENT, base, &in, NULL)->c = barrier;
+	return !d->why;
 }

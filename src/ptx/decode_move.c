@@ -139,6 +139,35 @@ static uint32_t comparison(ptx_decoder *d, ptx_type type, unsigned at, uint32_t 
 	return result;
 }
 
+/* The same of both halves of packed operands. */
+static bool compare_halves(ptx_decoder *d, ptx_type type, unsigned at, uint32_t results[2])
+{
+	ptx_type part = type == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+	uint32_t in[2] = {weir_ptx_in(d, at, type), weir_ptx_in(d, at + 1, type)}, parts[2];
+	ptx_op op = PTX_X_NOP;
+	bool has_op = bool_op(d, &op);
+
+	if (d->why || !weir_ptx_count(d, at + 2 + has_op, at + 2 + has_op))
+		return false;
+	for (unsigned half = 0; half < 2; half++) {
+		for (unsigned i = 0; i < 2; i++) {
+			parts[i] = weir_ptx_temp(d);
+			weir_ptx_emit_imm(d, PTX_X_FIELD, parts[i], in[i], NONE, NONE,
+			                  half * 16 | 16 << 8);
+		}
+		results[half] = weir_ptx_temp(d);
+		if (!compare(d, part, results[half], parts[0], parts[1]))
+			return false;
+		if (has_op) {
+			uint32_t combined = weir_ptx_temp(d);
+			weir_ptx_emit(d, op, combined, results[half],
+			              weir_ptx_in(d, at + 2, PTX_PRED), NONE);
+			results[half] = combined;
+		}
+	}
+	return !d->why;
+}
+
 /* One comparison into a register, the common case, needs no copy. */
 static bool plain_setp(ptx_decoder *d, ptx_type type)
 {
@@ -155,17 +184,14 @@ bool weir_ptx_decode_setp(ptx_decoder *d)
 	ptx_op op;
 
 	if (type == PTX_F16X2 || type == PTX_BF16X2) {
-		ptx_type part = type == PTX_F16X2 ? PTX_F16 : PTX_BF16;
-		uint32_t a = weir_ptx_in(d, 2, type), b = weir_ptx_in(d, 3, type);
-		if (!two || bool_op(d, &op) || !weir_ptx_count(d, 4, 4))
-			return weir_ptx_refuse(d, "this comparison is not supported");
-		for (unsigned half = 0; half < 2; half++) {
-			uint32_t x = weir_ptx_temp(d), y = weir_ptx_temp(d);
-			weir_ptx_emit_imm(d, PTX_X_FIELD, x, a, NONE, NONE, half * 16 | 16 << 8);
-			weir_ptx_emit_imm(d, PTX_X_FIELD, y, b, NONE, NONE, half * 16 | 16 << 8);
-			if (!compare(d, part, weir_ptx_out(d, half), x, y))
-				return false;
-		}
+		uint32_t results[2];
+		if (!two)
+			return weir_ptx_refuse(d, "it needs a predicate for each half");
+		if (!compare_halves(d, type, 2, results))
+			return false;
+		for (unsigned half = 0; half < 2; half++)
+			weir_ptx_emit(d, PTX_X_MOV, weir_ptx_out(d, half), results[half], NONE,
+			              NONE);
 		return !d->why;
 	}
 	if (!two && !bool_op(d, &op) && weir_ptx_count(d, 3, 3))
@@ -176,6 +202,22 @@ bool weir_ptx_decode_setp(ptx_decoder *d)
 	weir_ptx_emit(d, PTX_X_MOV, weir_ptx_out(d, 0), result, NONE, NONE);
 	if (two)
 		weir_ptx_emit(d, PTX_X_MOV, weir_ptx_out(d, 1), inverse, NONE, NONE);
+	return !d->why;
+}
+
+static bool set_halves(ptx_decoder *d, ptx_type to, ptx_type type)
+{
+	uint64_t yes = to == PTX_F16X2 ? 0x3c00 : to == PTX_BF16X2 ? 0x3f80 : 0xffff;
+	uint32_t results[2], halves[2];
+
+	if ((to != type && to != PTX_U32 && to != PTX_S32) || !compare_halves(d, type, 1, results))
+		return weir_ptx_refuse(d, "this type is not supported");
+	for (unsigned half = 0; half < 2; half++) {
+		halves[half] = weir_ptx_temp(d);
+		weir_ptx_emit(d, PTX_X_SELECT, halves[half], weir_ptx_number(d, yes),
+		              weir_ptx_number(d, 0), results[half]);
+	}
+	weir_ptx_emit_imm(d, PTX_X_JOIN, weir_ptx_out(d, 0), halves[0], halves[1], NONE, 16);
 	return !d->why;
 }
 
@@ -190,8 +232,11 @@ bool weir_ptx_decode_set(ptx_decoder *d)
 	               : to == PTX_U16 || to == PTX_S16 ? 0xffff
 	                                                : 0xffffffff;
 
-	if (d->s->type_count != 2 || weir_ptx_types[type].class == 'p' ||
-	    weir_ptx_types[to].bits > 32)
+	if (d->s->type_count != 2 || weir_ptx_types[to].bits > 32)
+		return weir_ptx_refuse(d, "this type is not supported");
+	if (type == PTX_F16X2 || type == PTX_BF16X2)
+		return set_halves(d, to, type);
+	if (weir_ptx_types[to].class == 'p')
 		return weir_ptx_refuse(d, "this type is not supported");
 	result = comparison(d, type, 1, NULL);
 	if (d->why)
@@ -417,6 +462,23 @@ static bool unpack(ptx_decoder *d, ptx_type type)
 	return !d->why;
 }
 
+/* mov.v4.u32 {...}, %tid: the components, then 0. */
+static bool move_special(ptx_decoder *d)
+{
+	ptx_operand one = d->o[1];
+
+	for (unsigned i = 0; i < d->o[0].count; i++) {
+		uint32_t to = weir_ptx_def(d, &d->module->operands.at[d->o[0].id + i]);
+		one.value = i;
+		weir_ptx_emit(d, PTX_X_MOV, to,
+		              i < weir_ptx_specials[one.id].components
+		                  ? weir_ptx_use(d, &one, PTX_U32)
+		                  : weir_ptx_number(d, 0),
+		              NONE, NONE);
+	}
+	return !d->why;
+}
+
 bool weir_ptx_decode_mov(ptx_decoder *d)
 {
 	ptx_type type = weir_ptx_type(d);
@@ -425,6 +487,8 @@ bool weir_ptx_decode_mov(ptx_decoder *d)
 
 	if (!weir_ptx_count(d, 2, 2))
 		return false;
+	if (d->o[0].kind == PTX_O_VECTOR && d->o[1].kind == PTX_O_SPECIAL && d->o[0].count > 1)
+		return move_special(d);
 	packs = d->o[1].kind == PTX_O_VECTOR && d->o[1].count > 1;
 	unpacks = d->o[0].kind == PTX_O_VECTOR && d->o[0].count > 1;
 	if (type == PTX_B128)
@@ -643,55 +707,115 @@ static void float_to_float(ptx_decoder *d, ptx_type to_type, ptx_type type, uint
 	float_result(d, to_type, to, result);
 }
 
-/* A half of a packed conversion: from f32 to one of two parts. */
-static uint32_t narrowed(ptx_decoder *d, ptx_type type, uint32_t x)
+/* The type of each half of a packed one, or PTX_NO_TYPE. */
+static ptx_type half_of(ptx_type type)
 {
-	uint32_t to = weir_ptx_temp(d);
-
 	switch (type) {
 	case PTX_F16X2:
-		float_to_float(d, PTX_F16, PTX_F32, to, x);
-		break;
+		return PTX_F16;
 	case PTX_BF16X2:
-		float_to_float(d, PTX_BF16, PTX_F32, to, x);
-		break;
+		return PTX_BF16;
+	case PTX_E4M3X2:
+		return PTX_E4M3;
+	case PTX_E5M2X2:
+		return PTX_E5M2;
+	case PTX_E2M3X2:
+		return PTX_E2M3;
+	case PTX_E3M2X2:
+		return PTX_E3M2;
+	case PTX_E2M1X2:
+		return PTX_E2M1;
 	default:
-		weir_ptx_emit_imm(d, PTX_X_F8_F32, to, x, NONE, NONE, type == PTX_E5M2X2);
+		return PTX_NO_TYPE;
 	}
+}
+
+/* A half of a packed conversion: from f32. */
+static uint32_t narrowed(ptx_decoder *d, ptx_type half, uint32_t x)
+{
+	uint32_t to = weir_ptx_temp(d), positive = x;
+
+	if (half == PTX_F16 || half == PTX_BF16) {
+		float_to_float(d, half, PTX_F32, to, x);
+		return to;
+	}
+	if (ptx_has(d->s, PTX_M_RELU)) {
+		positive = weir_ptx_temp(d);
+		weir_ptx_emit(d, PTX_X_MAXNAN_F32, positive, x, weir_ptx_number(d, 0), NONE);
+	}
+	weir_ptx_emit_imm(d, PTX_X_F8_F32, to, positive, NONE, NONE, half);
+	return to;
+}
+
+/* A half of a packed operand, as f32. */
+static uint32_t widened(ptx_decoder *d, ptx_type half, unsigned which, uint32_t both)
+{
+	/* the parts of e2m3x2 and e3m2x2 lie in bytes */
+	unsigned bits = half == PTX_F16 || half == PTX_BF16 ? 16 : half == PTX_E2M1 ? 4 : 8;
+	uint32_t part = weir_ptx_temp(d), to = weir_ptx_temp(d);
+
+	weir_ptx_emit_imm(d, PTX_X_FIELD, part, both, NONE, NONE, which * bits | bits << 8);
+	weir_ptx_emit_imm(d,
+	                  half == PTX_F16    ? PTX_X_F32_F16
+	                  : half == PTX_BF16 ? PTX_X_F32_BF16
+	                                     : PTX_X_F32_F8,
+	                  to, part, NONE, NONE, half);
 	return to;
 }
 
 static bool cvt_packed(ptx_decoder *d, ptx_type to_type, ptx_type type)
 {
-	bool bytes = to_type == PTX_E4M3X2 || to_type == PTX_E5M2X2;
-	uint32_t parts[2], to;
+	ptx_type half = half_of(to_type), from = half_of(type);
+	unsigned bits = half == PTX_F16 || half == PTX_BF16 ? 16 : half == PTX_E2M1 ? 4 : 8;
+	uint32_t parts[2], both;
 
+	if (bits == 8 &&
+	    weir_ptx_which(d->s, (const ptx_modifier[]){PTX_M_RZ, PTX_M_RM, PTX_M_RP}, 3) >= 0)
+		return weir_ptx_refuse(d, "this rounding is not supported");
 	if (type == PTX_F32) { /* cvt d, a, b: a becomes the upper half */
 		if (!weir_ptx_count(d, 3, 3))
 			return false;
 		parts[1] = weir_ptx_in(d, 1, type);
 		parts[0] = weir_ptx_in(d, 2, type);
 	} else {
-		uint32_t both;
-		bool from_bytes = type == PTX_E4M3X2 || type == PTX_E5M2X2;
-		if (!weir_ptx_count(d, 2, 2) ||
-		    (type != PTX_F16X2 && !(from_bytes && to_type == PTX_F16X2)))
+		if (!weir_ptx_count(d, 2, 2) || from == PTX_NO_TYPE ||
+		    (bits == 16) == (from == PTX_F16 || from == PTX_BF16))
 			return weir_ptx_refuse(d, "this conversion is not supported");
 		both = weir_ptx_in(d, 1, type);
-		for (unsigned half = 0; half < 2; half++) {
-			unsigned bits = from_bytes ? 8 : 16;
-			uint32_t part = weir_ptx_temp(d);
-			weir_ptx_emit_imm(d, PTX_X_FIELD, part, both, NONE, NONE,
-			                  half * bits | bits << 8);
-			parts[half] = weir_ptx_temp(d);
-			weir_ptx_emit_imm(d, from_bytes ? PTX_X_F32_F8 : PTX_X_F32_F16, parts[half],
-			                  part, NONE, NONE, type == PTX_E5M2X2);
-		}
+		parts[0] = widened(d, from, 0, both);
+		parts[1] = widened(d, from, 1, both);
 	}
-	parts[0] = narrowed(d, to_type, parts[0]);
-	parts[1] = narrowed(d, to_type, parts[1]);
-	to = weir_ptx_out(d, 0);
-	weir_ptx_emit_imm(d, PTX_X_JOIN, to, parts[0], parts[1], NONE, bytes ? 8 : 16);
+	parts[0] = narrowed(d, half, parts[0]);
+	parts[1] = narrowed(d, half, parts[1]);
+	weir_ptx_emit_imm(d, PTX_X_JOIN, weir_ptx_out(d, 0), parts[0], parts[1], NONE, bits);
+	return !d->why;
+}
+
+/* cvt.pack.sat.type.s32{.b32} d, a, b{, c}: a and b, clamped, below the low bits of c. */
+static bool cvt_pack(ptx_decoder *d, ptx_type to_type)
+{
+	unsigned bits = weir_ptx_types[to_type].bits;
+	bool has_rest = d->s->type_count == 3;
+	int64_t kind = bits | (weir_ptx_types[to_type].class == 's' ? 256 : 0);
+	uint32_t both, parts[2];
+
+	if (d->s->types[1] != PTX_S32 || bits > 16 || has_rest == (bits == 16) ||
+	    (has_rest && d->s->types[2] != PTX_B32) || weir_ptx_types[to_type].class == 'f' ||
+	    !weir_ptx_count(d, 3 + has_rest, 3 + has_rest))
+		return weir_ptx_refuse(d, "this conversion is not supported");
+	for (unsigned i = 0; i < 2; i++) {
+		parts[i] = weir_ptx_temp(d);
+		weir_ptx_emit_imm(d, PTX_X_CLAMP_S, parts[i],
+		                  extended(d, PTX_S32, weir_ptx_in(d, 2 - i, PTX_S32)), NONE, NONE,
+		                  kind);
+		weir_ptx_emit_imm(d, PTX_X_FIELD, parts[i], parts[i], NONE, NONE, bits << 8);
+	}
+	both = weir_ptx_temp(d);
+	weir_ptx_emit_imm(d, PTX_X_JOIN, both, parts[0], parts[1], NONE, bits);
+	if (has_rest)
+		weir_ptx_emit_imm(d, PTX_X_JOIN, both, both, weir_ptx_in(d, 3, PTX_B32), NONE,
+		                  2 * bits);
+	weir_ptx_emit(d, PTX_X_ZX32, weir_ptx_out(d, 0), both, NONE, NONE);
 	return !d->why;
 }
 
@@ -705,13 +829,16 @@ bool weir_ptx_decode_cvt(ptx_decoder *d)
 	ptx_type to_type = weir_ptx_type(d), type = d->s->types[1];
 	uint32_t x, to;
 
-	if (d->s->type_count != 2 || ptx_has(d->s, PTX_M_PACK))
+	if (ptx_has(d->s, PTX_M_PACK) && d->s->type_count > 1)
+		return cvt_pack(d, to_type);
+	if (d->s->type_count != 2)
 		return weir_ptx_refuse(d, "this conversion is not supported");
 	if (weir_ptx_types[to_type].bits > 64 || weir_ptx_types[type].bits > 64)
 		return weir_ptx_refuse(d, "this type is not supported");
-	if (weir_ptx_types[to_type].class == 'p' || to_type == PTX_E4M3X2 || to_type == PTX_E5M2X2)
+	if (half_of(to_type) != PTX_NO_TYPE)
 		return cvt_packed(d, to_type, type);
-	if (weir_ptx_types[type].class == 'p' || !weir_ptx_count(d, 2, 2))
+	if (half_of(type) != PTX_NO_TYPE || weir_ptx_types[to_type].bits < 8 ||
+	    weir_ptx_types[type].bits < 8 || !weir_ptx_count(d, 2, 2))
 		return weir_ptx_refuse(d, "this conversion is not supported");
 	x = weir_ptx_in(d, 1, type);
 	to = weir_ptx_out(d, 0);

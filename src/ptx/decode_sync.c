@@ -97,9 +97,8 @@ bool weir_ptx_decode_bar(ptx_decoder *d)
 
 /* --- Warp operations ------------------------------------------------------------------------------ */
 
-/* The inputs are three operands and the mask; the outputs a value and a predicate. */
-static bool warp_op(ptx_decoder *d, ptx_exchange what, const uint32_t in[3], uint32_t mask,
-                    uint32_t value, uint32_t predicate)
+bool weir_ptx_warp_op(ptx_decoder *d, ptx_exchange what, const uint32_t in[3], uint32_t mask,
+                      uint32_t value, uint32_t predicate)
 {
 	ptx_access *access = new_event(d, WEIR_PTX_WARP_EXCHANGE, what);
 	uint32_t zero = weir_ptx_number(d, 0);
@@ -110,6 +109,16 @@ static bool warp_op(ptx_decoder *d, ptx_exchange what, const uint32_t in[3], uin
 
 	access->operation.flags |= mask == NONE ? 0 : WEIR_PTX_HAS_MASK;
 	return emit_event(d, all, 4, out, 2);
+}
+
+bool weir_ptx_emit_mma(ptx_decoder *d, const ptx_mma *mma, const uint32_t *in, uint32_t in_count,
+                       const uint32_t *out, uint32_t out_count)
+{
+	ptx_access *access = new_event(d, WEIR_PTX_WARP_EXCHANGE, PTX_MULTIPLY);
+
+	access->operation.flags |= WEIR_PTX_HAS_MASK;
+	access->mma = *mma;
+	return emit_event(d, in, in_count, out, out_count);
 }
 
 static bool has_second(const ptx_decoder *d)
@@ -130,9 +139,9 @@ bool weir_ptx_decode_shfl(ptx_decoder *d)
 		return weir_ptx_refuse(d, "this form is not supported");
 	for (unsigned i = 0; i < 3; i++)
 		in[i] = weir_ptx_in(d, at + i, PTX_B32);
-	return warp_op(d, PTX_SHFL_UP + (unsigned)mode, in,
-	               sync ? weir_ptx_in(d, at + 3, PTX_B32) : NONE, weir_ptx_out(d, 0),
-	               at == 2 ? weir_ptx_out(d, 1) : NONE);
+	return weir_ptx_warp_op(d, PTX_SHFL_UP + (unsigned)mode, in,
+	                        sync ? weir_ptx_in(d, at + 3, PTX_B32) : NONE, weir_ptx_out(d, 0),
+	                        at == 2 ? weir_ptx_out(d, 1) : NONE);
 }
 
 /* vote.sync.mode d, p, mask */
@@ -145,8 +154,8 @@ bool weir_ptx_decode_vote(ptx_decoder *d)
 
 	if (mode < 0 || !weir_ptx_count(d, 2u + sync, 2u + sync))
 		return weir_ptx_refuse(d, "this form is not supported");
-	return warp_op(d, PTX_VOTE_ALL + (unsigned)mode, in,
-	               sync ? weir_ptx_in(d, 2, PTX_B32) : NONE, to, NONE);
+	return weir_ptx_warp_op(d, PTX_VOTE_ALL + (unsigned)mode, in,
+	                        sync ? weir_ptx_in(d, 2, PTX_B32) : NONE, to, NONE);
 }
 
 bool weir_ptx_decode_match(ptx_decoder *d)
@@ -160,8 +169,9 @@ bool weir_ptx_decode_match(ptx_decoder *d)
 		weir_ptx_emit(d, PTX_X_ZX32, clean, in[0], NONE, NONE);
 		in[0] = clean;
 	}
-	return warp_op(d, all ? PTX_MATCH_ALL : PTX_MATCH_ANY, in, weir_ptx_in(d, at + 1, PTX_B32),
-	               weir_ptx_out(d, 0), at == 2 ? weir_ptx_out(d, 1) : NONE);
+	return weir_ptx_warp_op(d, all ? PTX_MATCH_ALL : PTX_MATCH_ANY, in,
+	                        weir_ptx_in(d, at + 1, PTX_B32), weir_ptx_out(d, 0),
+	                        at == 2 ? weir_ptx_out(d, 1) : NONE);
 }
 
 bool weir_ptx_decode_redux(ptx_decoder *d)
@@ -169,18 +179,25 @@ bool weir_ptx_decode_redux(ptx_decoder *d)
 	static const ptx_modifier modes[] = {PTX_M_ADD, PTX_M_MIN, PTX_M_MAX,
 	                                     PTX_M_AND, PTX_M_OR,  PTX_M_XOR};
 	int mode = weir_ptx_which(d->s, modes, 6);
-	uint32_t in[3] = {weir_ptx_in(d, 1, weir_ptx_type(d)), NONE, NONE};
+	uint32_t in[3] = {weir_ptx_in(d, 1, weir_ptx_type(d)), NONE, NONE}, magnitude;
 
-	if (mode < 0 || weir_ptx_type(d) == PTX_F32)
+	if (mode < 0 || (weir_ptx_type(d) == PTX_F32 && mode != 1 && mode != 2))
 		return weir_ptx_refuse(d, "this form is not supported");
-	return warp_op(d, PTX_REDUX_ADD + (unsigned)mode, in, weir_ptx_in(d, 2, PTX_B32),
-	               weir_ptx_out(d, 0), NONE);
+	if (ptx_has(d->s, PTX_M_ABS)) {
+		magnitude = weir_ptx_temp(d);
+		weir_ptx_emit(d, PTX_X_ABS_F32, magnitude, in[0], NONE, NONE);
+		in[0] = magnitude;
+	}
+	if (ptx_has(d->s, PTX_M_NAN)) /* a NaN in any lane is the result */
+		in[1] = weir_ptx_number(d, 1);
+	return weir_ptx_warp_op(d, PTX_REDUX_ADD + (unsigned)mode, in, weir_ptx_in(d, 2, PTX_B32),
+	                        weir_ptx_out(d, 0), NONE);
 }
 
 bool weir_ptx_decode_activemask(ptx_decoder *d)
 {
-	return warp_op(d, PTX_ACTIVEMASK, (uint32_t[3]){NONE, NONE, NONE}, NONE, weir_ptx_out(d, 0),
-	               NONE);
+	return weir_ptx_warp_op(d, PTX_ACTIVEMASK, (uint32_t[3]){NONE, NONE, NONE}, NONE,
+	                        weir_ptx_out(d, 0), NONE);
 }
 
 /* elect.sync d|p, mask */
@@ -188,8 +205,8 @@ bool weir_ptx_decode_elect(ptx_decoder *d)
 {
 	if (!weir_ptx_count(d, 3, 3))
 		return false;
-	return warp_op(d, PTX_ELECT, (uint32_t[3]){NONE, NONE, NONE}, weir_ptx_in(d, 2, PTX_B32),
-	               weir_ptx_out(d, 0), weir_ptx_out(d, 1));
+	return weir_ptx_warp_op(d, PTX_ELECT, (uint32_t[3]){NONE, NONE, NONE},
+	                        weir_ptx_in(d, 2, PTX_B32), weir_ptx_out(d, 0), weir_ptx_out(d, 1));
 }
 
 /* --- Control ------------------------------------------------------------------------------------------ */

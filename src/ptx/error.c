@@ -107,7 +107,7 @@ bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...
 
 /* --- Hangs ------------------------------------------------------------------------------------------ */
 
-static void waits_for(const weir_ptx_thread *t, char *text, size_t bytes)
+void weir_ptx_waits_for(const weir_ptx_thread *t, char *text, size_t bytes)
 {
 	switch (t->state) {
 	case WEIR_PTX_AT_BARRIER: {
@@ -153,7 +153,7 @@ static size_t report_group(const weir_ptx_thread *t, char *text, size_t bytes)
 
 	for (uint32_t i = t->index; i < b->threads; i++)
 		count += same_wait(t, &b->thread[i]);
-	waits_for(t, what, sizeof what);
+	weir_ptx_waits_for(t, what, sizeof what);
 	weir_ptx_thread_site(t, &site);
 	site_text(&site, where, sizeof where);
 	written =

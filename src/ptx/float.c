@@ -66,40 +66,64 @@ uint32_t weir_ptx_to_tf32(float x, ptx_rounding mode)
 	return isnan(y) ? 0x7fffffff : ptx_f32_bits((float)y);
 }
 
-uint8_t weir_ptx_to_f8(double x, int e5m2)
+typedef struct small {
+	int bias, mantissa;
+	double largest;
+	int sign;    /* the bit of the sign */
+	uint8_t nan; /* what a NaN becomes */
+} small;
+
+static small format_of(int type)
 {
-	double largest = e5m2 ? 57344 : 448;
-	double y = quantize(x, e5m2 ? 3 : 4, e5m2 ? -14 : -6, PTX_RN);
-	int bias = e5m2 ? 15 : 7, mantissa = e5m2 ? 2 : 3, exponent;
-	uint8_t sign = signbit(x) ? 0x80 : 0;
+	switch (type) {
+	case PTX_E5M2:
+		return (small){15, 2, 57344, 7, 0x7f};
+	case PTX_E2M3:
+		return (small){1, 3, 7.5, 5, 0x1f};
+	case PTX_E3M2:
+		return (small){3, 2, 28, 5, 0x1f};
+	case PTX_E2M1:
+		return (small){1, 1, 6, 3, 0x7};
+	default:
+		return (small){7, 3, 448, 7, 0x7f};
+	}
+}
+
+uint8_t weir_ptx_to_small(double x, int type)
+{
+	small f = format_of(type);
+	double y = quantize(x, f.mantissa + 1, 1 - f.bias, PTX_RN);
+	uint8_t sign = (uint8_t)((signbit(x) ? 1 : 0) << f.sign);
+	int exponent;
 
 	if (isnan(x))
-		return 0x7f;
-	y = fabs(y) > largest ? largest : fabs(y);
+		return f.nan;
+	y = fabs(y) > f.largest ? f.largest : fabs(y);
 	if (y == 0)
 		return sign;
 	exponent = ilogb(y);
-	if (exponent < 1 - bias) /* subnormal */
-		return sign | (uint8_t)ldexp(y, bias - 1 + mantissa);
-	return (uint8_t)(sign | (exponent + bias) << mantissa |
-	                 ((int)ldexp(y, mantissa - exponent) & ((1 << mantissa) - 1)));
+	if (exponent < 1 - f.bias) /* subnormal */
+		return sign | (uint8_t)ldexp(y, f.bias - 1 + f.mantissa);
+	return (uint8_t)(sign | (exponent + f.bias) << f.mantissa |
+	                 ((int)ldexp(y, f.mantissa - exponent) & ((1 << f.mantissa) - 1)));
 }
 
-float weir_ptx_from_f8(uint8_t x, int e5m2)
+float weir_ptx_from_small(uint8_t x, int type)
 {
-	int bias = e5m2 ? 15 : 7, mantissa = e5m2 ? 2 : 3;
-	int exponent = (x & 0x7f) >> mantissa, rest = x & ((1 << mantissa) - 1);
+	small f = format_of(type);
+	int magnitude = x & ((1 << f.sign) - 1), exponent = magnitude >> f.mantissa,
+	    rest = magnitude & ((1 << f.mantissa) - 1);
 	double y;
 
-	if (e5m2 && exponent == 31)
+	if (type == PTX_E5M2 && exponent == 31)
 		y = rest ? NAN : INFINITY;
-	else if (!e5m2 && (x & 0x7f) == 0x7f)
+	else if (type == PTX_E4M3 && magnitude == 0x7f)
 		y = NAN;
 	else if (!exponent)
-		y = ldexp(rest, 1 - bias - mantissa);
+		y = ldexp(rest, 1 - f.bias - f.mantissa);
 	else
-		y = ldexp((1 << mantissa) + rest, exponent - bias - mantissa);
-	return isnan(y) ? ptx_f32(0x7fffffff) : (float)(x & 0x80 ? -y : y);
+		y = ldexp((1 << f.mantissa) + rest, exponent - f.bias - f.mantissa);
+	return isnan(y) ? ptx_f32(0x7fffffff) : (float)(x >> f.sign & 1 ? -y : y);
 }
 
 /* The sum with the bits that are lost or-ed into the last place: rounding it once more is right. */

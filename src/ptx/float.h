@@ -128,9 +128,9 @@ uint16_t weir_ptx_to_f16(double x, ptx_rounding mode);
 uint16_t weir_ptx_to_bf16(double x, ptx_rounding mode);
 float weir_ptx_to_f32(double x, ptx_rounding mode);
 uint32_t weir_ptx_to_tf32(float x, ptx_rounding mode);
-/* fp8; `format` is the ptx_type; values beyond the largest finite one become that. */
-uint8_t weir_ptx_to_f8(double x, int e5m2);
-float weir_ptx_from_f8(uint8_t x, int e5m2);
+/* Floats of 4, 6 and 8 bits: `type` is the ptx_type. Values beyond the largest finite one become that. */
+uint8_t weir_ptx_to_small(double x, int type);
+float weir_ptx_from_small(uint8_t x, int type);
 
 static inline uint16_t ptx_f32_to_f16(float x)
 {

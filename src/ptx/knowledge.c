@@ -293,8 +293,12 @@ weir_race_clock *weir_race_set_at(const weir_race_set *s, uint32_t key)
 
 weir_race_view weir_race_view_keep(const weir_race_view *v)
 {
-	weir_race_view kept = {weir_race_clock_keep(v->known), weir_race_set_keep(v->fenced),
-	                       weir_race_set_keep(v->pending), weir_race_clock_keep(v->seen)};
+	weir_race_view kept = {
+	    weir_race_clock_keep(v->known),
+	    weir_race_set_keep(v->fenced),
+	    weir_race_set_keep(v->pending),
+	    weir_race_clock_keep(v->seen),
+	    {weir_race_clock_keep(v->proxied[0]), weir_race_clock_keep(v->proxied[1])}};
 
 	return kept;
 }
@@ -305,6 +309,8 @@ void weir_race_view_drop(weir_race_pool *pool, weir_race_view *v)
 	weir_race_set_drop(pool, v->fenced);
 	weir_race_set_drop(pool, v->pending);
 	weir_race_clock_drop(pool, v->seen);
+	for (int i = 0; i < 2; i++)
+		weir_race_clock_drop(pool, v->proxied[i]);
 	memset(v, 0, sizeof *v);
 }
 
@@ -314,4 +320,6 @@ void weir_race_view_join(weir_race_pool *pool, weir_race_view *to, const weir_ra
 	weir_race_set_join(pool, &to->fenced, from->fenced);
 	weir_race_set_join(pool, &to->pending, from->pending);
 	weir_race_clock_join(pool, &to->seen, from->seen);
+	for (int i = 0; i < 2; i++)
+		weir_race_clock_join(pool, &to->proxied[i], from->proxied[i]);
 }

@@ -52,6 +52,8 @@ typedef struct weir_race_view {
 	weir_race_set *pending; /* what the next fence.sc must come after */
 	/* What fences have shown in the order in which they ran: it hides stale values, and orders nothing. */
 	weir_race_clock *seen;
+	/* By WEIR_RACE_GLOBAL and WEIR_RACE_SHARED: what the async proxy knows, since a fence.proxy.async followed it. */
+	weir_race_clock *proxied[2];
 } weir_race_view;
 
 weir_race_view weir_race_view_keep(const weir_race_view *v);

@@ -43,6 +43,9 @@ typedef struct ptx_spin {
 	uint64_t *live; /* the snapshot: the live slots */
 } ptx_spin;
 
+/* A copy that has been issued and has not landed. */
+typedef struct ptx_flight ptx_flight;
+
 struct weir_ptx_thread {
 	const ptx_code *pc;
 	uint64_t *frame; /* slots + at */
@@ -64,6 +67,9 @@ struct weir_ptx_thread {
 	uint64_t operand[4];       /* of that event */
 	ptx_call_frame *calls;
 	ptx_spin *spin;
+	const ptx_code *traced;       /* the trace has said that it waits at this */
+	ptx_flight *flights;          /* oldest first */
+	uint32_t groups, bulk_groups; /* of copies, that it has committed */
 };
 
 typedef struct ptx_barrier {
@@ -94,6 +100,16 @@ typedef struct ptx_block {
 	weir_ptx_thread *thread;
 } ptx_block;
 
+/* The instruction that is under way, for the trace. */
+typedef struct ptx_tracing {
+	weir_ptx_thread *thread; /* NULL: none */
+	const ptx_code *last;    /* its operation that was reached last */
+	uint32_t statement, routine, at;
+	unsigned in_count;
+	bool has_address;
+	uint64_t address, in[PTX_INPUTS];
+} ptx_tracing;
+
 struct weir_ptx_machine {
 	ptx_program *program;
 	weir_ptx_memory *memory;
@@ -112,7 +128,11 @@ struct weir_ptx_machine {
 	uint64_t workspace; /* of cooperative groups: { u32 size; u32 barrier } */
 	const weir_ptx_observer *observer;
 	weir_ptx_result result;
-	weir_ptx_thread *met[1024]; /* those that a barrier releases */
+	ptx_tracing tracing;
+	weir_ptx_thread *met[1024];   /* those that a barrier releases */
+	uint64_t flights, departures; /* copies in flight, and those ever issued */
+	uint64_t next_landing;        /* when the first of them is due, by `instructions` */
+	bool scheduled;               /* weir_ptx_machine_run runs it, so copies may be late */
 	bool failed;
 	void *spare; /* the memory of a block that has ended, for the next */
 	uint32_t stamped_at[WEIR_PTX_STAMPED],
@@ -156,6 +176,21 @@ bool weir_ptx_after_exit(weir_ptx_thread *t);
 /* Threads at activemask and the like go on, when no other lane can join them; true if any could. */
 bool weir_ptx_converge(ptx_block *block);
 
+/* async.c: copies of a thread land; false after a finding */
+bool weir_ptx_land_all(weir_ptx_thread *t);
+bool weir_ptx_land_small(weir_ptx_thread *t);
+void weir_ptx_land_due(weir_ptx_machine *m, bool all);
+void weir_ptx_forget_flights(weir_ptx_thread *t);
+
+/* matrix.c: what each lane gets of a product. All lanes of the warp wait at it. */
+#define PTX_LANE_RESULTS 4
+void weir_ptx_multiply(const ptx_mma *mma, weir_ptx_thread *const lane[PTX_WARP],
+                       uint64_t (*results)[PTX_LANE_RESULTS]);
+
+/* trace.c: an operation that a thread is about to execute; and the line of the last instruction */
+void weir_ptx_trace(weir_ptx_thread *t, const ptx_code *code);
+void weir_ptx_trace_end(weir_ptx_machine *m);
+
 /* special.c */
 uint64_t weir_ptx_special(const weir_ptx_thread *t, int64_t what);
 uint64_t weir_ptx_clock(weir_ptx_thread *t, int64_t what, uint64_t more);
@@ -168,6 +203,8 @@ bool weir_ptx_string(weir_ptx_thread *t, uint64_t address, char *text, size_t by
 bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void weir_ptx_report_hang(weir_ptx_machine *m);
+/* What a thread that cannot go on does: "wait at barrier 0, which 3 of 64 threads have reached". */
+void weir_ptx_waits_for(const weir_ptx_thread *t, char *text, size_t bytes);
 
 /* schedule.c: runs a thread to its next event and serves it, with the observer */
 weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, weir_ptx_event *event,

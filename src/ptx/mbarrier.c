@@ -87,13 +87,22 @@ static weir_ptx_answered init(weir_ptx_thread *t, weir_ptx_event *event)
 	return WEIR_PTX_SERVED;
 }
 
+/* cp.async.mbarrier.arrive arrives when the copies that the thread has issued have landed, which they do here. */
+static bool is_of_copies(const weir_ptx_thread *t, const weir_ptx_event *event)
+{
+	const ptx_program *program = t->machine->program;
+	uint32_t statement = program->accesses.at[event->operation->index].statement;
+
+	return program->module->statements.at[statement].opcode == PTX_OP_cp;
+}
+
 static weir_ptx_answered arrive(weir_ptx_thread *t, weir_ptx_event *event)
 {
 	uint64_t *word = word_at(t, event, event->space, event->owner, event->address, false);
 	uint32_t n = (uint32_t)event->value[0], arrivals = 0, dropped = 0;
 	mbar b;
 
-	if (!word)
+	if (!word || (is_of_copies(t, event) && !weir_ptx_land_small(t)))
 		return WEIR_PTX_FAULT;
 	b = unpack(*word);
 	event->value[0] = *word;

@@ -16,6 +16,10 @@ static void index_names(weir_ptx_module *module)
 		if (name->function == PTX_NONE || module->functions.at[i].defined)
 			name->function = i;
 	}
+	for (uint32_t i = 0; i < module->aliases.count; i++) {
+		const ptx_alias *alias = &module->aliases.at[i];
+		module->names.at[alias->name].function = module->names.at[alias->target].function;
+	}
 	for (uint32_t i = 0; i < module->variables.count; i++) {
 		const ptx_variable *v = &module->variables.at[i];
 		ptx_name *name = &module->names.at[v->name];
@@ -32,7 +36,7 @@ static weir_status place_variables(weir_ptx_module *module)
 		weir_status status;
 
 		weir_ptx_name_text(module, v->name);
-		if ((v->space != WEIR_PTX_GLOBAL && !constant) || v->external)
+		if ((v->space != WEIR_PTX_GLOBAL && !constant) || v->external || v->broken)
 			continue;
 		status = weir_ptx_allocate_named(
 		    module->memory, v->bytes ? v->bytes : 1, WEIR_PTX_WRITTEN, v->align,
@@ -58,19 +62,18 @@ static bool address_of(const weir_ptx_module *module, uint32_t name, uint64_t *a
 	return true;
 }
 
-static weir_status relocate(weir_ptx_module *module)
+/* A variable that is initialized with the address of something undeclared is no use to a kernel. */
+static void relocate(weir_ptx_module *module)
 {
 	for (uint32_t i = 0; i < module->variables.count; i++) {
-		const ptx_variable *v = &module->variables.at[i];
+		ptx_variable *v = &module->variables.at[i];
 		for (uint32_t r = 0; r < v->relocation_count && v->address; r++) {
 			const ptx_relocation *at = &v->relocations[r];
 			uint64_t address;
-			if (!address_of(module, at->name, &address))
-				return weir_fail(WEIR_BAD_PROGRAM,
-				                 "PTX: '%s' is initialized with the address of "
-				                 "'%s', which is not declared",
-				                 weir_ptx_name_text(module, v->name),
-				                 weir_ptx_name_text(module, at->name));
+			if (!address_of(module, at->name, &address)) {
+				v->broken = true;
+				break;
+			}
 			address += at->addend;
 			if (at->mask != UINT64_MAX && at->mask)
 				address = (address & at->mask) >> __builtin_ctzll(at->mask);
@@ -78,11 +81,14 @@ static weir_status relocate(weir_ptx_module *module)
 			       at->bytes < 8 ? at->bytes : 8);
 		}
 	}
-	return WEIR_OK;
 }
 
+/* A module none of whose kernels can be read is an error at once. */
 static weir_status list_kernels(weir_ptx_module *module)
 {
+	const char *why = NULL;
+	uint32_t broken = 0;
+
 	for (uint32_t i = 0; i < module->functions.count; i++) {
 		weir_ptx_kernel *kernel;
 		weir_ptx_name_text(module, module->functions.at[i].name);
@@ -93,9 +99,12 @@ static weir_status list_kernels(weir_ptx_module *module)
 			return weir_fail(WEIR_NO_MEMORY, "no memory for a PTX module");
 		kernel->module = module;
 		kernel->function = i;
+		why = why ? why : module->functions.at[i].why;
+		broken += module->functions.at[i].why != NULL;
 	}
 	module->info.kernels = module->kernels.count;
-	return WEIR_OK;
+	return why && broken == module->kernels.count ? weir_fail(WEIR_BAD_PROGRAM, "%s", why)
+	                                              : WEIR_OK;
 }
 
 weir_status weir_ptx_module_load(weir_ptx_module **result, weir_ptx_memory *memory,
@@ -122,10 +131,10 @@ weir_status weir_ptx_module_load(weir_ptx_module **result, weir_ptx_memory *memo
 		index_names(module);
 		status = place_variables(module);
 	}
-	if (status == WEIR_OK)
-		status = relocate(module);
-	if (status == WEIR_OK)
+	if (status == WEIR_OK) {
+		relocate(module);
 		status = list_kernels(module);
+	}
 	if (status == WEIR_OK)
 		*result = module;
 	else
@@ -158,6 +167,7 @@ void weir_ptx_module_unload(weir_ptx_module *module)
 	free(module->labels.at);
 	free(module->locations.at);
 	free(module->files.at);
+	free(module->aliases.at);
 	free(module->scopes.at);
 	free(module->strings.at);
 	free(module->kernels.at);

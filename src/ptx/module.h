@@ -32,6 +32,11 @@ enum {
 	PTX_F_PREDICATE = 16 /* a register of type .pred */
 };
 
+/* The parts of a register that a video instruction takes, in `count`: 1 + how many of them << 12, and three bits for
+ * each, the lowest part last. */
+#define PTX_PARTS 0x8000u
+#define PTX_PARTS_HALVES 0x4000u
+
 typedef struct ptx_operand {
 	uint8_t kind, flags;
 	uint16_t count;
@@ -67,9 +72,9 @@ typedef struct ptx_variable {
 	uint32_t name;
 	uint8_t space; /* weir_ptx_space */
 	uint8_t type;
-	bool external, unsized,
-	    in_register;   /* in_register: a .reg parameter, which is register `address` */
-	uint32_t function; /* that declares it, or PTX_NONE */
+	bool external, unsized, in_register, /* a .reg parameter, which is register `address` */
+	    broken;                          /* its declaration cannot be read */
+	uint32_t function;                   /* that declares it, or PTX_NONE */
 	uint32_t align;
 	uint64_t bytes;
 	uint64_t address; /* GLOBAL and CONST: where it lies. PARAM of an entry: its offset */
@@ -88,7 +93,12 @@ typedef struct ptx_function {
 	uint32_t operands, operand_count;
 	uint32_t max_threads, max_registers, least_blocks, cluster[3];
 	uint64_t param_bytes;
+	const char *why; /* not NULL: why its source cannot be read */
 } ptx_function;
+
+typedef struct ptx_alias {
+	uint32_t name, target; /* names of functions */
+} ptx_alias;
 
 typedef struct ptx_location {
 	uint32_t file, line, column;
@@ -141,6 +151,7 @@ struct weir_ptx_module {
 	PTX_ARRAY(ptx_label) labels;
 	PTX_ARRAY(ptx_location) locations;
 	PTX_ARRAY(ptx_file) files;
+	PTX_ARRAY(ptx_alias) aliases;
 	PTX_ARRAY(uint32_t) scopes; /* the parent of each */
 	PTX_ARRAY(char *) strings;  /* generated, not part of the source */
 	PTX_ARRAY(weir_ptx_kernel) kernels;

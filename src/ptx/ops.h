@@ -13,6 +13,7 @@
 
 #include "ptx/float.h"
 #include "ptx/integer.h"
+#include "ptx/video.h"
 
 #define WEIR_PTX_BY_SIZE(X, name, A, B, C, expression)                                             \
 	X(name##_16, u16, A##16, B##16, C##16, expression)                                         \
@@ -116,6 +117,7 @@
 	X(BMSK, u32, u32, u32, no, ptx_bmsk(a, b, IMM))                                            \
 	X(DP4A, u32, u32, u32, u32, ptx_dp4a(a, b, c, IMM))                                        \
 	X(DP2A, u32, u32, u32, u32, ptx_dp2a(a, b, c, IMM))                                        \
+	X(VIDEO, u32, u32, u32, u32, weir_ptx_video(a, b, c, IMM))                                 \
 	/* logic */                                                                                \
 	X(AND, u64, u64, u64, no, a & b)                                                           \
 	X(OR, u64, u64, u64, no, a | b)                                                            \
@@ -254,8 +256,8 @@
 	X(BF16_F64_R, u16, f64, no, no, weir_ptx_to_bf16(a, (ptx_rounding)(IMM & 255)))            \
 	X(F32_BF16, f32, bh, no, no, a)                                                            \
 	X(TF32_F32, u32, f32, no, no, weir_ptx_to_tf32(a, (ptx_rounding)(IMM & 255)))              \
-	X(F8_F32, u8, f32, no, no, weir_ptx_to_f8(a, (int)IMM))                                    \
-	X(F32_F8, f32, u8, no, no, weir_ptx_from_f8(a, (int)IMM))                                  \
+	X(F8_F32, u8, f32, no, no, weir_ptx_to_small(a, (int)IMM))                                    \
+	X(F32_F8, f32, u8, no, no, weir_ptx_from_small(a, (int)IMM))                                  \
 	X(ROUND_F64, f64, f64, no, no, weir_ptx_round(a, (ptx_rounding)(IMM & 255)))               \
 	X(ROUND_F32, f32, f32, no, no, (float)weir_ptx_round(a, (ptx_rounding)(IMM & 255)))        \
 	X(FINITE_F16, u16, u16, no, no, (a & 0x7fff) == 0x7c00 ? (a & 0x8000) | 0x7bff : a)        \

@@ -60,6 +60,17 @@ void weir_ptx_skip_statement(ptx_parser *p)
 	}
 }
 
+void weir_ptx_skip_bank(ptx_parser *p)
+{
+	ptx_lexer ahead = p->lexer;
+	ptx_token bracket = weir_ptx_lex(&ahead), number = weir_ptx_lex(&ahead),
+		  end = weir_ptx_lex(&ahead);
+
+	if (bracket.kind == PTX_T_SIGN && bracket.sign == '[' && bracket.joined &&
+	    number.kind == PTX_T_INTEGER && end.kind == PTX_T_SIGN && end.sign == ']')
+		p->lexer = ahead;
+}
+
 ptx_binding *weir_ptx_bind(ptx_parser *p, uint32_t name)
 {
 	ptx_binding *binding = name == PTX_NONE ? NULL : ptx_push(p->bindings);
@@ -215,6 +226,43 @@ static weir_status skip_section(ptx_parser *p)
 	return WEIR_OK;
 }
 
+/* A variable whose declaration cannot be read is an error only of the kernels that use it. */
+static weir_status parse_global(ptx_parser *p, weir_ptx_space space, bool external)
+{
+	uint32_t first = p->module->variables.count;
+
+	if (weir_ptx_parse_variable(p, space, external) != WEIR_BAD_PROGRAM)
+		return p->status;
+	p->status = WEIR_OK;
+	for (uint32_t i = first; i < p->module->variables.count; i++)
+		p->module->variables.at[i].broken = true;
+	weir_ptx_skip_statement(p);
+	weir_ptx_accept(p, '}');
+	return WEIR_OK;
+}
+
+/* .alias name, target; */
+static weir_status parse_alias(ptx_parser *p)
+{
+	uint32_t names[2] = {PTX_NONE, PTX_NONE};
+	ptx_alias *alias;
+
+	weir_ptx_next(p);
+	for (int i = 0; i < 2 && p->token.kind == PTX_T_NAME; i++) {
+		names[i] = weir_ptx_name(p->module, p->token.text, p->token.length);
+		weir_ptx_next(p);
+		weir_ptx_accept(p, ',');
+	}
+	weir_ptx_skip_statement(p);
+	if (names[0] == PTX_NONE || names[1] == PTX_NONE)
+		return p->status;
+	alias = ptx_push(p->module->aliases);
+	if (!alias)
+		return weir_ptx_no_memory(p);
+	*alias = (ptx_alias){names[0], names[1]};
+	return WEIR_OK;
+}
+
 static weir_status parse_top(ptx_parser *p)
 {
 	static const struct {
@@ -235,9 +283,13 @@ static weir_status parse_top(ptx_parser *p)
 	}
 	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
 		if (weir_ptx_is(&p->token, spaces[i].name)) {
+			if (spaces[i].space == WEIR_PTX_CONST)
+				weir_ptx_skip_bank(p);
 			weir_ptx_next(p);
-			return weir_ptx_parse_variable(p, spaces[i].space, external);
+			return parse_global(p, spaces[i].space, external);
 		}
+	if (weir_ptx_is(&p->token, "alias"))
+		return parse_alias(p);
 	if (weir_ptx_is(&p->token, "entry") || weir_ptx_is(&p->token, "func"))
 		return weir_ptx_parse_function(p, weir_ptx_is(&p->token, "entry"));
 	if (weir_ptx_is(&p->token, "version"))
@@ -257,8 +309,7 @@ static weir_status parse_top(ptx_parser *p)
 		return weir_ptx_parse_loc(p);
 	if (weir_ptx_is(&p->token, "section"))
 		return skip_section(p);
-	weir_ptx_skip_statement(
-	    p); /* .pragma, .alias, .tex, ...: nothing that a kernel here needs */
+	weir_ptx_skip_statement(p); /* .pragma, .tex, ...: nothing that a kernel here needs */
 	if (weir_ptx_sign(p, '}'))
 		return weir_ptx_wrong(p, "a } without its {");
 	return WEIR_OK;

@@ -50,6 +50,9 @@ const ptx_binding *weir_ptx_bound(const ptx_parser *p, uint32_t name);
 /* Words of PTX: 'm' modifiers, 't' types, 'o' opcodes, 's' special registers. */
 uint32_t weir_ptx_word(const ptx_parser *p, char kind, const char *text, size_t length);
 
+/* The [3] of .const[3], if the next token begins one: there is only one bank. */
+void weir_ptx_skip_bank(ptx_parser *p);
+
 /* parse_constant.c */
 bool weir_ptx_constant(ptx_parser *p, ptx_token *value);
 bool weir_ptx_integer(ptx_parser *p, uint64_t *value);

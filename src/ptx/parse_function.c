@@ -1,6 +1,7 @@
 /* .entry and .func: headers, bodies, scopes and labels. */
 #include <string.h>
 
+#include "base/status.h"
 #include "ptx/parse.h"
 
 static weir_status open_scope(ptx_parser *p)
@@ -184,30 +185,27 @@ static uint32_t declare_function(ptx_parser *p, bool entry, uint32_t name, uint3
 	return index;
 }
 
-weir_status weir_ptx_parse_function(ptx_parser *p, bool entry)
+/* The header up to the body. */
+static weir_status parse_header(ptx_parser *p, uint32_t index)
 {
-	uint32_t index = p->module->functions.count, name, bindings;
-	ptx_function *f = ptx_push(p->module->functions);
 	uint32_t first, count;
 
-	if (!f)
-		return weir_ptx_no_memory(p);
-	*f = (ptx_function){.name = PTX_NONE, .line = p->token.line, .entry = entry};
-	weir_ptx_next(p);
-	while (p->token.kind == PTX_T_DOT) /* .attribute(...) and the like */
+	while (p->token.kind == PTX_T_DOT &&
+	       !weir_ptx_is(&p->token, "param")) { /* .attribute(...) and the like */
+		bool arguments = weir_ptx_is(&p->token, "attribute");
 		weir_ptx_next(p);
-	/* The results' names are visible in the body, so the function's own name is bound first. */
-	p->function = index;
-	bindings = p->bindings.count;
+		while (arguments && p->token.kind != PTX_T_END && !weir_ptx_accept(p, ')'))
+			weir_ptx_next(p);
+	}
 	if (parse_params(p, &first, &count) != WEIR_OK)
 		return p->status;
 	if (p->token.kind != PTX_T_NAME)
 		return weir_ptx_wrong(p, "the name of a function was expected");
-	name = weir_ptx_name(p->module, p->token.text, p->token.length);
+	p->module->functions.at[index].name =
+	    weir_ptx_name(p->module, p->token.text, p->token.length);
 	weir_ptx_next(p);
 	p->module->functions.at[index].returns = first;
 	p->module->functions.at[index].return_count = count;
-	p->module->functions.at[index].name = name;
 	if (parse_params(p, &first, &count) != WEIR_OK)
 		return p->status;
 	p->module->functions.at[index].params = first;
@@ -215,21 +213,89 @@ weir_status weir_ptx_parse_function(ptx_parser *p, bool entry)
 	if (parse_attributes(p) != WEIR_OK)
 		return p->status;
 	place_params(p, &p->module->functions.at[index]);
-	if (weir_ptx_sign(p, '{')) {
-		f = &p->module->functions.at[index];
-		f->defined = true;
-		f->statements = p->module->statements.count;
-		p->location = PTX_NONE;
-		if (parse_body(p) != WEIR_OK)
-			return p->status;
-		f = &p->module->functions.at[index];
-		f->statement_count = p->module->statements.count - f->statements;
-		f->operands = p->first_operand;
-		f->operand_count = p->module->operands.count - p->first_operand;
-	} else {
+	return WEIR_OK;
+}
+
+static weir_status parse_definition(ptx_parser *p, uint32_t index)
+{
+	ptx_function *f = &p->module->functions.at[index];
+
+	f->defined = true;
+	f->statements = p->module->statements.count;
+	p->location = PTX_NONE;
+	if (parse_body(p) != WEIR_OK)
+		return p->status;
+	f = &p->module->functions.at[index];
+	f->statement_count = p->module->statements.count - f->statements;
+	f->operands = p->first_operand;
+	f->operand_count = p->module->operands.count - p->first_operand;
+	return WEIR_OK;
+}
+
+/* Passes what is left of a function that cannot be read. Its kernel says why when it is launched; a function counts as
+ * not defined. */
+static weir_status give_up(ptx_parser *p, uint32_t index, bool entry, uint32_t scope,
+                           uint32_t depth)
+{
+	ptx_function *f = &p->module->functions.at[index];
+	uint32_t open = p->depth - depth;
+
+	f->why = weir_ptx_keep(p->module, weir_error_text(), strlen(weir_error_text()));
+	if (!f->why)
+		return weir_ptx_no_memory(p);
+	p->status = WEIR_OK;
+	f->defined = entry;
+	f->statement_count = f->operand_count = f->registers = 0;
+	f->params = f->param_count = f->returns = f->return_count = 0;
+	if (!open)
+		while (p->token.kind != PTX_T_END && !weir_ptx_sign(p, '{') &&
+		       !weir_ptx_sign(p, ';'))
+			weir_ptx_next(p);
+	if (!open && !weir_ptx_sign(p, '{'))
 		weir_ptx_accept(p, ';');
-	}
+	else
+		do {
+			open += weir_ptx_sign(p, '{') - (uint32_t)weir_ptx_sign(p, '}');
+			weir_ptx_next(p);
+		} while (open && p->token.kind != PTX_T_END);
+	for (uint32_t l = 0; l < p->module->labels.count; l++)
+		p->module->names.at[p->module->labels.at[l].name].label = PTX_NONE;
+	p->depth = depth;
+	p->scope = scope;
+	return WEIR_OK;
+}
+
+weir_status weir_ptx_parse_function(ptx_parser *p, bool entry)
+{
+	uint32_t index = p->module->functions.count, name, bindings, scope = p->scope,
+		 depth = p->depth;
+	ptx_function *f = ptx_push(p->module->functions);
+	weir_status status;
+
+	if (!f)
+		return weir_ptx_no_memory(p);
+	*f = (ptx_function){.name = PTX_NONE, .line = p->token.line, .entry = entry};
+	weir_ptx_next(p);
+	/* The results' names are visible in the body, so the function's own name is bound first. */
+	p->function = index;
+	bindings = p->bindings.count;
+	status = parse_header(p, index);
+	if (status == WEIR_OK && weir_ptx_sign(p, '{'))
+		status = parse_definition(p, index);
+	else if (status == WEIR_OK)
+		weir_ptx_accept(p, ';');
+	if (status == WEIR_BAD_PROGRAM)
+		status = give_up(p, index, entry, scope, depth);
+	if (status != WEIR_OK)
+		return status;
 	drop_bindings(p, bindings);
 	p->function = PTX_NONE;
+	name = p->module->functions.at[index].name;
+	if (name == PTX_NONE) { /* nothing can refer to it */
+		p->module->functions.at[index].defined = false;
+		p->module->functions.at[index].name = weir_ptx_name(p->module, "", 0);
+		return p->module->functions.at[index].name == PTX_NONE ? weir_ptx_no_memory(p)
+		                                                       : WEIR_OK;
+	}
 	return declare_function(p, entry, name, index) == PTX_NONE ? p->status : WEIR_OK;
 }

@@ -44,19 +44,42 @@ static int component(ptx_parser *p)
 	return (int)(found - letters) & 3;
 }
 
+/* .b0, .h1, .b3210, .h10 right behind a register: the parts that a video instruction takes, as PTX_PARTS. */
+static uint16_t parts(ptx_parser *p)
+{
+	const char *text = p->token.text;
+	uint32_t length = p->token.length, digits = 0;
+
+	if (p->token.kind != PTX_T_DOT || !p->token.joined || length < 2 || length > 5 ||
+	    (*text != 'b' && *text != 'h'))
+		return 0;
+	for (uint32_t i = 1; i < length; i++) {
+		if (text[i] < '0' || text[i] > (*text == 'b' ? '7' : '3'))
+			return 0;
+		digits = digits << 3 | (uint32_t)(text[i] - '0');
+	}
+	weir_ptx_next(p);
+	return (uint16_t)(PTX_PARTS | (*text == 'h' ? PTX_PARTS_HALVES : 0) | (length - 2) << 12 |
+	                  digits);
+}
+
 static bool special_operand(ptx_parser *p, const ptx_token *name, ptx_operand *o)
 {
 	uint32_t special = weir_ptx_word(p, 's', name->text, name->length);
 	uint32_t digits = name->length, number = 0;
 
-	if (special == PTX_NONE) { /* %envreg12 */
+	if (special == PTX_NONE) { /* %envreg12, %pm3_64 */
+		if (digits > 3 && !memcmp(name->text + digits - 3, "_64", 3))
+			digits -= 3;
 		while (digits && name->text[digits - 1] >= '0' && name->text[digits - 1] <= '9')
 			digits--;
 		for (uint32_t i = digits; i < name->length && i < digits + 3; i++)
-			number = number * 10 + (uint32_t)(name->text[i] - '0');
+			if (name->text[i] != '_')
+				number = number * 10 + (uint32_t)(name->text[i] - '0');
 		special =
 		    digits < name->length ? weir_ptx_word(p, 's', name->text, digits) : PTX_NONE;
-		if (special != PTX_S_ENVREG)
+		if (special != PTX_S_ENVREG && special != PTX_S_PM &&
+		    special != PTX_S_RESERVED_SMEM)
 			return false;
 	}
 	o->kind = PTX_O_SPECIAL;
@@ -91,6 +114,7 @@ static bool name_operand(ptx_parser *p, ptx_operand *o)
 		o->id = b->id + index * b->components * (b->wide ? 2 : 1) +
 		        (part > 0 ? (uint32_t)part : 0);
 		o->flags |= (b->wide ? PTX_F_WIDE : 0) | (b->predicate ? PTX_F_PREDICATE : 0);
+		o->count = b->components > 1 ? 0 : parts(p);
 		return true;
 	}
 	if (b && b->kind == PTX_B_VARIABLE) {
@@ -213,6 +237,18 @@ bool weir_ptx_parse_operand(ptx_parser *p, ptx_operand *o)
 	return true;
 }
 
+/* What may follow these words behind :: changes nothing here: L1::evict_last, sync_restrict::shared::cta. */
+static bool is_family(const char *text, size_t length)
+{
+	static const char *const families[] = {
+	    "L1", "L2", "async", "sync_restrict", "tensormap", "get_first_ctaid"};
+
+	for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+		if (strlen(families[i]) == length && !memcmp(families[i], text, length))
+			return true;
+	return false;
+}
+
 /* One word behind a dot: a type, a modifier, or a reason why the instruction is not supported. */
 static void add_modifier(ptx_parser *p, ptx_statement *s)
 {
@@ -229,7 +265,7 @@ static void add_modifier(ptx_parser *p, ptx_statement *s)
 	}
 	word = weir_ptx_word(p, 'm', text, length);
 	colons = memchr(text, ':', length);
-	if (word == PTX_NONE && colons)
+	if (word == PTX_NONE && colons && is_family(text, (size_t)(colons - text)))
 		word = weir_ptx_word(p, 'm', text, (size_t)(colons - text));
 	if (word == PTX_NONE || !(p->allowed[s->opcode][word / 64] >> (word % 64) & 1))
 		s->why = "this modifier is not supported";
@@ -304,6 +340,8 @@ static weir_status parse_instruction(ptx_parser *p)
 		for (weir_ptx_next(p); p->token.kind == PTX_T_DOT; weir_ptx_next(p)) {
 			add_modifier(p, &s);
 			end = p->token.text + p->token.length;
+			if (weir_ptx_is(&p->token, "const"))
+				weir_ptx_skip_bank(p);
 		}
 		s.name_length = (uint16_t)(end - s.name < 60000 ? end - s.name : 60000);
 	}
@@ -373,6 +411,8 @@ static weir_status parse_directive(ptx_parser *p)
 		return parse_targets(p);
 	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
 		if (weir_ptx_is(&p->token, spaces[i].name)) {
+			if (spaces[i].space == WEIR_PTX_CONST)
+				weir_ptx_skip_bank(p);
 			weir_ptx_next(p);
 			return weir_ptx_parse_variable(p, spaces[i].space, false);
 		}

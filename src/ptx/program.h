@@ -64,7 +64,8 @@ typedef enum ptx_exchange {
 	PTX_REDUX_XOR,
 	PTX_ELECT,
 	PTX_ACTIVEMASK,
-	PTX_WARP_BARRIER
+	PTX_WARP_BARRIER,
+	PTX_MULTIPLY
 } ptx_exchange;
 
 typedef enum ptx_bar_red {
@@ -97,6 +98,14 @@ typedef enum ptx_copy {
 #define PTX_INPUTS 20
 #define PTX_OUTPUTS 16
 
+/* A multiplication of matrices: m x k by k x 8. */
+typedef struct ptx_mma {
+	uint8_t d, a, b, c;            /* ptx_type */
+	uint8_t m, saturates, bits_op; /* bits_op: of b1, 'x' for xor and 'a' for and */
+	uint8_t a_count, b_count;      /* registers */
+	uint16_t k;
+} ptx_mma;
+
 typedef struct ptx_access {
 	weir_ptx_operation operation;
 	uint32_t statement;
@@ -105,7 +114,10 @@ typedef struct ptx_access {
 	uint8_t inputs, outputs;
 	uint8_t is_signed, is_wide; /* wide: an element takes two values */
 	int64_t offset, source_offset, barrier_offset;
+	uint32_t live,
+	    live_count; /* of strong accesses: the slots that are live there, in program->live */
 	uint16_t input[PTX_INPUTS], output[PTX_OUTPUTS];
+	ptx_mma mma;
 } ptx_access;
 
 /* Bytes of a caller's parameter, or its register, become a parameter of the callee; results go the

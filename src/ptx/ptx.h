@@ -7,6 +7,7 @@
  *   exec.inc             the loop that runs a thread, compiled twice: exec_plain.c answers memory
  *                        accesses inline, exec_events.c hands each one out (event.h)
  *   serve.c, ...         what plain execution answers: memory, atomics, barriers, warps, mbarriers
+ *   trace.c              a line for each instruction, if a launch wants it
  *   schedule.c, spin.c   which thread runs next, and which thread only waits
  *
  * How a program uses it:
@@ -138,6 +139,10 @@ typedef struct weir_ptx_launch {
 	/* printf's text, in pieces; NULL drops it. */
 	void (*print)(void *context, const char *text, size_t bytes);
 	void *print_context;
+	/* A line for each instruction that a thread executes: block, thread, line, results and operands; no
+	 * bytes when the launch ends. NULL for no trace, which costs a lot of time. */
+	void (*trace)(void *context, const char *text, size_t bytes);
+	void *trace_context;
 } weir_ptx_launch;
 
 typedef enum weir_ptx_end {

@@ -44,6 +44,7 @@ typedef struct entry {
 	 * observed; `first` is the first write that it observed. */
 	uint32_t write;
 	uint32_t first;
+	uint32_t own; /* of a read-modify-write's read: the number of its write; 0: there is none */
 } entry;
 
 typedef struct list {
@@ -312,18 +313,35 @@ static int knows_all(const weir_race *r, uint32_t t, const plain *x)
 	return 1;
 }
 
-/* Whether the thread, or one that it knows, has observed a strong write to the word. */
-static int has_observed(const weir_race *r, uint32_t t, const record *rec, const entry *x)
+/* Whether the thread, or one that it knows, has observed a strong write to the word, or the write of a read-modify-write
+ * that `x` is the read of: the two are one operation. */
+static int has_observed(const weir_race *r, uint32_t t, const record *rec, const entry *x,
+                        int is_write)
 {
+	uint32_t number = is_write ? x->write : x->own;
 	const list *lists[] = {&rec->wide_reads, &rec->reads};
 
-	for (uint32_t i = 0; i < 2; i++)
+	for (uint32_t i = 0; number && i < 2; i++)
 		for (uint32_t j = 0; j < lists[i]->count; j++) {
 			const entry *read = &lists[i]->entries[j];
-			if (read->strength && read->first <= x->write && x->write <= read->write &&
+			if (read->strength && read->first <= number && number <= read->write &&
 			    knows_all(r, t, &read->access))
 				return 1;
 		}
+	return 0;
+}
+
+/* Whether a copy in the async proxy does not see the write, which it knows of, for lack of a fence.proxy.async. Copies do not
+ * need one for reads that came before: nobody has them fence those, and no copy starts before the wait that orders it. */
+static int lacks_fence(const weir_race *r, const weir_race_access *a, const plain *x, int is_write)
+{
+	const weir_race_clock *proxied = r->threads[a->thread].view.proxied[a->space != 0];
+
+	if (!a->is_async || !is_write || x->thread >= r->grid.async)
+		return 0;
+	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
+		if (!weir_race_clock_knows(&r->pool, proxied, u, x->epoch))
+			return 1;
 	return 0;
 }
 
@@ -342,7 +360,8 @@ typedef struct checked {
 	plain own;
 	uint64_t word;
 	uint32_t strength;
-	int is_linked; /* a strong read, morally strong with the write that it reads from */
+	uint32_t number; /* of a strong read-modify-write's write */
+	int is_linked;   /* a strong read, morally strong with the write that it reads from */
 	int has_found;
 } checked;
 
@@ -359,6 +378,7 @@ static void report(weir_race *r, checked *c, const plain *x, uint32_t strength, 
 	int from = x->offset > c->own.offset ? x->offset : c->own.offset;
 
 	f.address += (uint64_t)(from > 0 ? from : 0);
+	f.lacks_fence = knows_all(r, c->own.thread, x);
 	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
 		if (u != c->own.thread &&
 		    !weir_race_clock_knows(&r->pool, r->threads[c->own.thread].view.known, u,
@@ -373,7 +393,8 @@ static void report(weir_race *r, checked *c, const plain *x, uint32_t strength, 
 
 static void check_plain(weir_race *r, checked *c, const plain *x, int is_write, int writes)
 {
-	if (x->size && overlaps(x, &c->own) && !knows_all(r, c->own.thread, x))
+	if (x->size && overlaps(x, &c->own) &&
+	    (!knows_all(r, c->own.thread, x) || lacks_fence(r, c->access, x, is_write)))
 		report(r, c, x, 0, is_write, writes);
 }
 
@@ -385,9 +406,11 @@ static void check_list(weir_race *r, checked *c, const record *rec, const list *
 		if (!overlaps(&x->access, &c->own) ||
 		    (x->strength && is_exact(&x->access, &c->own) &&
 		     is_mutual(r, x->access.thread, x->strength, c->own.thread, c->strength)) ||
-		    knows_all(r, c->own.thread, &x->access))
+		    (knows_all(r, c->own.thread, &x->access) &&
+		     !lacks_fence(r, c->access, &x->access, is_write)))
 			continue;
-		if (is_write && x->strength && has_observed(r, c->own.thread, rec, x))
+		if (!c->access->is_async && x->strength &&
+		    has_observed(r, c->own.thread, rec, x, is_write))
 			continue;
 		report(r, c, &x->access, x->strength, is_write, writes);
 		return;
@@ -448,7 +471,7 @@ static void append(weir_race *r, list *l, const entry *x)
 static record *promote(weir_race *r, cell *at)
 {
 	record *rec;
-	entry x = {{0}, 0, 0, 0};
+	entry x = {{0}, 0, 0, 0, 0};
 
 	if (at->more)
 		return at->more;
@@ -630,7 +653,7 @@ static void drop_covered(const weir_race *r, const record *rec, list *l, const p
 		                 x->access.offset + x->access.size <= by->offset + by->size;
 		if (!is_covered ||
 		    !(knows_all(r, by->thread, &x->access) ||
-		      (is_write && x->strength && has_observed(r, by->thread, rec, x))))
+		      (x->strength && has_observed(r, by->thread, rec, x, is_write))))
 			l->entries[kept++] = *x;
 	}
 	l->count = kept;
@@ -843,6 +866,7 @@ static void keep_access(weir_race *r, const checked *c, cell *at, int writes)
 	}
 	x.write = rec->newest.write;
 	x.first = c->is_linked ? rec->newest.first : rec->newest.write + 1;
+	x.own = writes ? 0 : c->number;
 	if (is_wide(r, c->strength)) {
 		rec->is_mixed |= (uint8_t)!is_shape(rec, &c->own);
 		keep_wide(r, rec, writes ? &rec->wide_writes : &rec->wide_reads, &x, writes);
@@ -877,7 +901,7 @@ static passed *passed_for(weir_race *r, record *rec, uint32_t key)
 
 static const weir_race_view *view_for(const record *rec, uint32_t key)
 {
-	static const weir_race_view nothing = {NULL, NULL, NULL, NULL};
+	static const weir_race_view nothing = {.known = NULL};
 
 	for (uint32_t i = 0; i < rec->newest.passed_count; i++)
 		if (rec->newest.passed[i].key == key)
@@ -1063,7 +1087,7 @@ static void write_last(weir_race *r, const weir_race_access *a, record *rec, int
 }
 
 static void do_word(weir_race *r, const weir_race_access *a, uint64_t word, int writes,
-                    int is_linked)
+                    int is_linked, uint32_t number)
 {
 	checked c = check_of(r, a, word);
 	cell *at = cell_at(r, a->space, word);
@@ -1071,6 +1095,7 @@ static void do_word(weir_race *r, const weir_race_access *a, uint64_t word, int 
 	if (!at)
 		return;
 	c.is_linked = is_linked;
+	c.number = number;
 	check_word(r, &c, at, writes);
 	keep_access(r, &c, at, writes);
 }
@@ -1133,7 +1158,7 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 		is_linked = read_first(r, a, rec);
 	}
 	for (uint64_t word = first; a->reads && word <= last; word++)
-		do_word(r, a, word, 0, is_linked);
+		do_word(r, a, word, 0, is_linked, rec && a->writes ? rec->writes_so_far + 1 : 0);
 	if (rec && rec->messages && a->reads && has_history(r, a))
 		add_reader(r, &rec->messages[at_message], a->thread);
 	if (rec && a->reads)
@@ -1148,19 +1173,24 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 		after = r->threads[a->thread].epoch;
 		r->threads[a->thread].epoch = epoch;
 		for (uint64_t word = first; word <= last; word++)
-			do_word(r, a, word, 1, 0);
+			do_word(r, a, word, 1, 0, 0);
 		r->threads[a->thread].epoch = after;
 		if (has_history(r, a))
 			keep_message(r, a, rec, at_message);
 	} else {
 		for (uint64_t word = first; a->writes && word <= last; word++)
-			do_word(r, a, word, 1, 0);
+			do_word(r, a, word, 1, 0, 0);
 	}
 	if (is_stale) {
 		drop_latest(r, &rec->newest);
 		rec->newest = newest;
 	}
 	return r->pool.failed ? -1 : 0;
+}
+
+static int would_write(const weir_race_access *a, uint64_t value)
+{
+	return a->writes && (!a->is_compared || value == a->compare);
 }
 
 uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_choice *list,
@@ -1170,7 +1200,7 @@ uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_ch
 	record *rec;
 	uint32_t count = 0, floor;
 
-	list[0] = (weir_race_choice){0, a->old, 0};
+	list[0] = (weir_race_choice){0, a->old};
 	if (!has_history(r, a) || a->order == WEIR_RACE_WEAK)
 		return 1;
 	at = cell_at(r, a->space, a->address / 4);
@@ -1183,7 +1213,10 @@ uint32_t weir_race_choices(weir_race *r, const weir_race_access *a, weir_race_ch
 	floor = floor_of(r, a->thread, rec);
 	for (uint32_t i = rec->message_count; i > floor && count < room; i--) {
 		const message *m = &rec->messages[i - 1];
-		list[count++] = (weir_race_choice){m->number, m->value, m->is_taken};
+		if (i < rec->message_count && would_write(a, m->value) &&
+		    (!r->grid.inserts || m->is_taken))
+			continue;
+		list[count++] = (weir_race_choice){m->number, m->value};
 	}
 	return count;
 }
@@ -1239,6 +1272,17 @@ int weir_race_fence(weir_race *r, uint32_t t, weir_race_order order, weir_race_s
 			set_view(r, &p->fenced[i], &view);
 		weir_race_view_drop(&r->pool, &view);
 	}
+	return r->pool.failed ? -1 : 0;
+}
+
+int weir_race_fence_proxy(weir_race *r, uint32_t t, int global, int shared)
+{
+	weir_race_view view = begin_release(r, t);
+
+	for (int i = 0; i < 2; i++)
+		if (i ? shared : global)
+			weir_race_clock_join(&r->pool, &r->threads[t].view.proxied[i], view.known);
+	weir_race_view_drop(&r->pool, &view);
 	return r->pool.failed ? -1 : 0;
 }
 
@@ -1302,7 +1346,7 @@ int weir_race_barrier(weir_race *r, uint32_t t, uint32_t number, uint32_t count,
 
 int weir_race_meet(weir_race *r, const uint32_t *threads, uint32_t count)
 {
-	weir_race_view all = {NULL, NULL, NULL, NULL};
+	weir_race_view all = {.known = NULL};
 
 	for (uint32_t i = 0; i < count; i++) {
 		weir_race_view view = begin_release(r, threads[i]);

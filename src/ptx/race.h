@@ -39,6 +39,9 @@ typedef struct weir_race_grid {
 	int narrow_fences;
 	/* Writes to keep of each word that is accessed strongly, for reads that return an older one. 0: none. */
 	uint32_t history;
+	uint32_t
+	    async; /* threads from here on are copies: they write in the async proxy, and their waits fence */
+	int inserts; /* with a history: writes may come before others in coherence order */
 } weir_race_grid;
 
 typedef struct weir_race_access {
@@ -52,7 +55,10 @@ typedef struct weir_race_access {
 	weir_race_scope scope;
 	int reads;
 	int writes;    /* of an atomic: both, unless a compare-and-swap fails */
+	int is_async;  /* a bulk copy's: writes before it need a fence.proxy.async */
 	int is_silent; /* red: the value that it reads is never acquired */
+	int is_compared; /* a compare-and-swap, which writes if it reads `compare`; for weir_race_choices alone */
+	uint64_t compare;
 	/* For strong accesses, with a history. `old` is the word's value before, `value` the value written, and
 	 * `number` the caller's number of the write, from 1 on. `message` is the number of the write that is read, or
 	 * that a write follows in coherence order; 0: the newest. */
@@ -62,7 +68,6 @@ typedef struct weir_race_access {
 typedef struct weir_race_choice {
 	uint64_t message; /* the number of the write */
 	uint64_t value;
-	int is_taken; /* a read-modify-write has read it: no other write may come right behind it */
 } weir_race_choice;
 
 typedef struct weir_race_finding {
@@ -72,6 +77,7 @@ typedef struct weir_race_finding {
 	uint32_t site[2];
 	int writes[2];
 	int is_strong[2];
+	int lacks_fence;    /* only a fence.proxy.async is missing */
 	int has_other_size; /* the bytes of one access are not those of the other one */
 } weir_race_finding;
 
@@ -92,6 +98,8 @@ uint32_t weir_race_choices(weir_race *r, const weir_race_access *access, weir_ra
 /* Whether a write was forgotten that a thread might have read. */
 int weir_race_has_forgotten(const weir_race *r);
 int weir_race_fence(weir_race *r, uint32_t thread, weir_race_order order, weir_race_scope scope);
+/* fence.proxy.async, for global memory, shared memory or both. */
+int weir_race_fence_proxy(weir_race *r, uint32_t thread, int global, int shared);
 /* The thread arrives at barrier `number` of its block, and waits there or goes on. The barrier is over when `count`
  * threads have arrived; 0: all of the block. */
 int weir_race_barrier(weir_race *r, uint32_t thread, uint32_t number, uint32_t count, int waits);

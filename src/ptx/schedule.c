@@ -38,6 +38,8 @@ void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned c
 
 static weir_ptx_answered exit_thread(weir_ptx_thread *t)
 {
+	if (t->flights && !weir_ptx_land_all(t))
+		return WEIR_PTX_FAULT;
 	weir_ptx_block_on(t, WEIR_PTX_EXITED, NULL);
 	t->block->live--;
 	t->block->quit += t->pc->imm != 0;
@@ -106,10 +108,19 @@ weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, we
                                weir_ptx_answered *answer)
 {
 	weir_ptx_machine *m = t->machine;
-	weir_ptx_kind kind = events || m->observer ? weir_ptx_exec_events(t, fuel, event)
-	                                           : weir_ptx_exec_plain(t, fuel, event);
+	weir_ptx_kind kind;
+
+	events |= m->observer != NULL;
+	if (m->launch.trace)
+		kind = events ? weir_ptx_exec_trace_events(t, fuel, event)
+		              : weir_ptx_exec_trace_plain(t, fuel, event);
+	else
+		kind = events ? weir_ptx_exec_events(t, fuel, event)
+		              : weir_ptx_exec_plain(t, fuel, event);
 
 	*answer = WEIR_PTX_SERVED;
+	if (m->tracing.thread && kind == WEIR_PTX_PREEMPTED && m->tracing.last == t->pc)
+		m->tracing.thread = NULL; /* it has not executed it */
 	if (kind == WEIR_PTX_PREEMPTED || kind == WEIR_PTX_SUSPECT)
 		return kind;
 	if (kind == WEIR_PTX_FAILED || (m->observer && !ask(m, false, t, event)))
@@ -266,6 +277,8 @@ static bool run_block(ptx_block *b)
 	weir_ptx_machine *m = b->machine;
 	bool any = false;
 
+	if (m->instructions >= m->next_landing)
+		weir_ptx_land_due(m, false);
 	wake_due(b);
 	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
 		uint64_t epoch = m->epoch;
@@ -398,7 +411,7 @@ static bool stopped(weir_ptx_machine *m)
 	return m->failed;
 }
 
-/* Whether a thread that was woken since time has passed has gone on, and not back to its wait. */
+/* Whether a thread that was woken because time has passed has made progress, and does not wait again. */
 static bool time_helped(weir_ptx_machine *m)
 {
 	bool helped = false;
@@ -492,7 +505,9 @@ static void run_machine(weir_ptx_machine *m)
 		epoch = m->epoch;
 		if (m->failed || (any && idle < 4))
 			continue;
-		if (m->finished < m->blocks) {
+		if (m->flights) {
+			weir_ptx_land_due(m, true);
+		} else if (m->finished < m->blocks) {
 			waiting w = look(m);
 			if (w.all && m->live_count)
 				unstick(m, w, &step, &jumps);
@@ -648,7 +663,13 @@ weir_status weir_ptx_machine_run(weir_ptx_machine *m, const weir_ptx_observer *o
                                  weir_ptx_result *result)
 {
 	m->observer = observer;
+	m->scheduled = true;
+	m->next_landing = UINT64_MAX;
 	run_machine(m);
+	if (m->launch.trace) {
+		weir_ptx_trace_end(m);
+		m->launch.trace(m->launch.trace_context, "", 0);
+	}
 	m->result.instructions = m->instructions;
 	m->result.switches = m->switches;
 	*result = m->result;

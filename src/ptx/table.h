@@ -35,7 +35,18 @@
 	X(E4M3, "e4m3", 8, 'n')                                                                    \
 	X(E5M2, "e5m2", 8, 'n')                                                                    \
 	X(E4M3X2, "e4m3x2", 16, 'n')                                                               \
-	X(E5M2X2, "e5m2x2", 16, 'n')
+	X(E5M2X2, "e5m2x2", 16, 'n')                                                               \
+	X(E2M3, "e2m3", 8, 'n')                                                                    \
+	X(E3M2, "e3m2", 8, 'n')                                                                    \
+	X(E2M1, "e2m1", 4, 'n')                                                                    \
+	X(E2M3X2, "e2m3x2", 16, 'n')                                                               \
+	X(E3M2X2, "e3m2x2", 16, 'n')                                                               \
+	X(E2M1X2, "e2m1x2", 8, 'n')                                                                \
+	X(S4, "s4", 4, 's')                                                                        \
+	X(U4, "u4", 4, 'u')                                                                        \
+	X(S2, "s2", 2, 's')                                                                        \
+	X(U2, "u2", 2, 'u')                                                                        \
+	X(B1, "b1", 1, 'b')
 
 typedef enum ptx_type {
 #define WEIR_ROW_(name, text, bits, class) PTX_##name,
@@ -197,7 +208,39 @@ typedef enum ptx_type {
 	X(LAUNCH_DEPENDENTS, "launch_dependents")                                                  \
 	X(PACK, "pack")                                                                            \
 	X(PTR, "ptr")                                                                              \
-	X(FRACTIONAL, "fractional")
+	X(FRACTIONAL, "fractional")                                                                \
+	X(RANGE, "range")                                                                          \
+	X(CVT, "cvt")                                                                              \
+	X(MASK, "mask")                                                                            \
+	X(OOB, "oob")                                                                              \
+	X(PREFETCH, "prefetch")                                                                    \
+	X(MULTICAST, "multicast::cluster")                                                         \
+	X(CP_MASK, "cp_mask")                                                                      \
+	X(TRY_CANCEL, "try_cancel")                                                                \
+	X(QUERY_CANCEL, "query_cancel")                                                            \
+	X(IS_CANCELED, "is_canceled")                                                              \
+	X(FIRST_CTAID, "get_first_ctaid")                                                          \
+	X(TRANS, "trans")                                                                          \
+	X(M8N8, "m8n8")                                                                            \
+	X(X1, "x1")                                                                                \
+	X(X2, "x2")                                                                                \
+	X(X4, "x4")                                                                                \
+	X(ROW, "row")                                                                              \
+	X(COL, "col")                                                                              \
+	X(M8N8K4, "m8n8k4")                                                                        \
+	X(M8N8K16, "m8n8k16")                                                                      \
+	X(M8N8K32, "m8n8k32")                                                                      \
+	X(M8N8K128, "m8n8k128")                                                                    \
+	X(M16N8K4, "m16n8k4")                                                                      \
+	X(M16N8K8, "m16n8k8")                                                                      \
+	X(M16N8K16, "m16n8k16")                                                                    \
+	X(M16N8K32, "m16n8k32")                                                                    \
+	X(M16N8K64, "m16n8k64")                                                                    \
+	X(M16N8K128, "m16n8k128")                                                                  \
+	X(M16N8K256, "m16n8k256")                                                                  \
+	X(PO, "po")                                                                                \
+	X(SHR7, "shr7")                                                                            \
+	X(SHR15, "shr15")
 
 typedef enum ptx_modifier {
 #define WEIR_ROW_(name, text) PTX_M_##name,
@@ -217,7 +260,7 @@ typedef enum ptx_modifier {
 #define PTX_ORDERS "weak volatile relaxed acquire release mmio cta cluster gpu sys "
 #define PTX_SPACES                                                                                 \
 	"global shared shared::cta shared::cluster local const param param::entry param::func "
-#define PTX_HINTS "L1 L2::cache_hint ca cg cs lu cv wb wt nc unified "
+#define PTX_HINTS "L1 L2 L2::cache_hint ca cg cs lu cv wb wt nc unified "
 #define PTX_MOVED "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64 "
 
 /* name, decoder, types, modifiers, what it is (a heading of the documents) */
@@ -251,7 +294,7 @@ typedef enum ptx_modifier {
 	X(addc, addc, "u32 s32 u64 s64", "cc", INTEGER)                                            \
 	X(subc, addc, "u32 s32 u64 s64", "cc", INTEGER)                                            \
 	X(madc, mad, "u32 s32 u64 s64", "hi lo cc", INTEGER)                                       \
-	X(fma, fma, "f32x2 " PTX_HALVES PTX_FLOATS, PTX_ROUND "relu", FLOAT)                       \
+	X(fma, fma, "f32x2 " PTX_HALVES PTX_FLOATS, PTX_ROUND "relu oob", FLOAT)                       \
 	X(rcp, root, PTX_FLOATS, PTX_ROUND "approx", FLOAT)                                        \
 	X(sqrt, root, PTX_FLOATS, PTX_ROUND "approx", FLOAT)                                       \
 	X(rsqrt, root, PTX_FLOATS, "approx ftz", FLOAT)                                            \
@@ -276,8 +319,8 @@ typedef enum ptx_modifier {
 	X(shl, shift, PTX_BITS, "", LOGIC)                                                         \
 	X(shr, shift, PTX_BITS PTX_INTS, "", LOGIC)                                                \
 	X(prmt, prmt, "b32", "f4e b4e rc8 ecl ecr rc16", LOGIC)                                    \
-	X(mov, mov, "pred " PTX_MOVED, "", MOVE)                                                   \
-	X(cvt, cvt, PTX_MOVED "tf32 e4m3x2 e5m2x2",                                                \
+	X(mov, mov, "pred " PTX_MOVED, "v2 v4", MOVE)                                                   \
+	X(cvt, cvt, PTX_MOVED "tf32 e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 s4 u4 s2 u2",                                                \
 	  "rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack", MOVE)                     \
 	X(cvta, cvta, "u32 u64", PTX_SPACES "to", MOVE)                                            \
 	X(isspacep, isspacep, "", PTX_SPACES, MOVE)                                                \
@@ -290,15 +333,15 @@ typedef enum ptx_modifier {
 	  MEMORY)                                                                                  \
 	X(prefetch, nothing, "", "global local const param generic tensormap L1 L2 ", MEMORY)      \
 	X(prefetchu, nothing, "", "L1", MEMORY)                                                    \
-	X(applypriority, nothing, "", "global L1", MEMORY)                                         \
+	X(applypriority, nothing, "", "global L2", MEMORY)                                         \
 	X(discard, nothing, "", "global L2", MEMORY)                                               \
-	X(createpolicy, policy, "b64", "L1 fractional global", MEMORY)                             \
+	X(createpolicy, policy, "b64", "L2 fractional range cvt global", MEMORY)                             \
 	X(atom, atom, PTX_BITS "b128 u32 u64 s32 s64 f32 f64 " PTX_HALVES,                         \
 	  "relaxed acquire release acq_rel cta cluster gpu sys global shared shared::cta "         \
 	  "shared::cluster add inc dec min max and or xor exch cas noftz v2 v4 v8 L2::cache_hint", \
 	  ATOMIC)                                                                                  \
 	X(red, red, PTX_BITS "u32 u64 s32 s64 f32 f64 " PTX_HALVES,                                \
-	  "relaxed release cta cluster gpu sys global shared shared::cta shared::cluster add inc " \
+	  "relaxed release mmio cta cluster gpu sys global shared shared::cta shared::cluster add inc "\
 	  "dec min max and or xor noftz v2 v4 v8 L2::cache_hint async "                            \
 	  "mbarrier::complete_tx::bytes",                                                          \
 	  ATOMIC)                                                                                  \
@@ -324,8 +367,43 @@ typedef enum ptx_modifier {
 	X(cp, cp, PTX_BITS "u32 u64 s32 s64 f16 bf16 f32 f64",                                     \
 	  "async bulk commit_group wait_group wait_all read mbarrier arrive noinc ca cg global "   \
 	  "shared shared::cta shared::cluster reduce add min max inc dec and or xor noftz "        \
-	  "mbarrier::complete_tx::bytes bulk_group L1 L2::cache_hint",                             \
+	  "mbarrier::complete_tx::bytes bulk_group L1 L2 L2::cache_hint prefetch "                    \
+	  "multicast::cluster",                             \
 	  ASYNC)                                                                                   \
+	X(ldmatrix, ldmatrix, "b16", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta", MATRIX)    \
+	X(stmatrix, ldmatrix, "b16", "sync aligned m8n8 x1 x2 x4 trans shared shared::cta", MATRIX)    \
+	X(movmatrix, movmatrix, "b16", "sync aligned m8n8 trans", MATRIX)                              \
+	X(mma, mma, "f16 bf16 tf32 f32 f64 e4m3 e5m2 e2m3 e3m2 e2m1 s8 u8 s4 u4 b1 s32",               \
+	  "sync aligned row col satfinite m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 "   \
+	  "m16n8k32 m16n8k64 m16n8k128 m16n8k256 xor and popc",                                        \
+	  MATRIX)                                                                                      \
+	X(vadd, video, "u32 s32", "sat add min max", VIDEO) \
+	X(vsub, video, "u32 s32", "sat add min max", VIDEO) \
+	X(vabsdiff, video, "u32 s32", "sat add min max", VIDEO) \
+	X(vmin, video, "u32 s32", "sat add min max", VIDEO) \
+	X(vmax, video, "u32 s32", "sat add min max", VIDEO) \
+	X(vshl, video, "u32 s32", "sat clamp wrap add min max", VIDEO) \
+	X(vshr, video, "u32 s32", "sat clamp wrap add min max", VIDEO) \
+	X(vmad, video, "u32 s32", "sat po shr7 shr15", VIDEO) \
+	X(vset, video, "u32 s32", "eq ne lt le gt ge add min max", VIDEO) \
+	X(vadd2, video, "u32 s32", "sat add", VIDEO) \
+	X(vsub2, video, "u32 s32", "sat add", VIDEO) \
+	X(vavrg2, video, "u32 s32", "sat add", VIDEO) \
+	X(vabsdiff2, video, "u32 s32", "sat add", VIDEO) \
+	X(vmin2, video, "u32 s32", "sat add", VIDEO) \
+	X(vmax2, video, "u32 s32", "sat add", VIDEO) \
+	X(vset2, video, "u32 s32", "eq ne lt le gt ge add", VIDEO) \
+	X(vadd4, video, "u32 s32", "sat add", VIDEO) \
+	X(vsub4, video, "u32 s32", "sat add", VIDEO) \
+	X(vavrg4, video, "u32 s32", "sat add", VIDEO) \
+	X(vabsdiff4, video, "u32 s32", "sat add", VIDEO) \
+	X(vmin4, video, "u32 s32", "sat add", VIDEO) \
+	X(vmax4, video, "u32 s32", "sat add", VIDEO) \
+	X(vset4, video, "u32 s32", "eq ne lt le gt ge add", VIDEO) \
+	X(clusterlaunchcontrol, cancel, "b32 b128 pred",                                               \
+	  "try_cancel query_cancel is_canceled get_first_ctaid async shared::cta "                     \
+	  "mbarrier::complete_tx::bytes multicast::cluster v4",                                        \
+	  CONTROL)                                                                                     \
 	X(griddepcontrol, nothing, "", "launch_dependents wait", SYNC)                             \
 	X(bra, bra, "", "uni", CONTROL)                                                            \
 	X(brx, brx, "", "idx uni", CONTROL)                                                        \
@@ -334,7 +412,7 @@ typedef enum ptx_modifier {
 	X(exit, ret, "", "", CONTROL)                                                              \
 	X(trap, trap, "", "", CONTROL)                                                             \
 	X(brkpt, trap, "", "", CONTROL)                                                            \
-	X(pmevent, nothing, "", "", CONTROL)                                                       \
+	X(pmevent, nothing, "", "mask", CONTROL)                                                       \
 	X(nanosleep, nanosleep, "u32", "", CONTROL)                                                \
 	X(setmaxnreg, nothing, "u32", "inc dec sync aligned", CONTROL)                             \
 	X(alloca, alloca, "u32 u64", "", CONTROL)                                                  \
@@ -386,7 +464,9 @@ typedef enum ptx_opcode {
 	X(RESERVED_SMEM_BEGIN, "%reserved_smem_offset_begin", 1)                                   \
 	X(RESERVED_SMEM_END, "%reserved_smem_offset_end", 1)                                       \
 	X(RESERVED_SMEM_CAP, "%reserved_smem_offset_cap", 1)                                       \
-	X(GRAPH_EXEC, "%current_graph_exec", 1)
+	X(GRAPH_EXEC, "%current_graph_exec", 1)                                                        \
+	X(PM, "%pm", 1)                                                                            \
+	X(RESERVED_SMEM, "%reserved_smem_offset_", 1)
 
 typedef enum ptx_special {
 #define WEIR_ROW_(name, text, components) PTX_S_##name,

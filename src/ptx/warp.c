@@ -1,4 +1,6 @@
 /* Warp operations: threads of a warp meet, and each gets what the others brought. */
+#include <string.h>
+
 #include "ptx/machine.h"
 
 typedef struct meeting {
@@ -74,6 +76,23 @@ static uint64_t match(const meeting *met, unsigned lane, uint64_t *predicate)
 	return met->what == PTX_MATCH_ANY || *predicate ? same : 0;
 }
 
+/* min and max of floats: operand 1 says whether a NaN is the result, rather than left out. */
+static uint64_t reduce_floats(const meeting *met)
+{
+	float best = NAN;
+
+	for (unsigned k = 0; k < PTX_WARP; k++) {
+		float x;
+		if (!met->lane[k])
+			continue;
+		x = ptx_f32((uint32_t)met->lane[k]->operand[0]);
+		if (x != x && met->lane[k]->operand[1])
+			return 0x7fffffff;
+		best = met->what == PTX_REDUX_MIN ? ptx_min(best, x) : ptx_max(best, x);
+	}
+	return ptx_f32_bits(ptx_canonical(best));
+}
+
 static uint64_t reduce(const meeting *met)
 {
 	static const ptx_rmw ops[] = {PTX_RMW_ADD, PTX_RMW_MIN, PTX_RMW_MAX,
@@ -81,6 +100,8 @@ static uint64_t reduce(const meeting *met)
 	uint64_t sum = 0;
 	bool first = true;
 
+	if (met->type == PTX_F32)
+		return reduce_floats(met);
 	for (unsigned k = 0; k < PTX_WARP; k++) {
 		if (!met->lane[k])
 			continue;
@@ -112,17 +133,33 @@ static uint64_t result_of(const meeting *met, unsigned lane, uint64_t *predicate
 	return met->mask;
 }
 
+/* A matrix has a part in every lane of its warp. */
+static bool multiply(const meeting *met, uint64_t (*values)[PTX_LANE_RESULTS])
+{
+	weir_ptx_thread *t = met->lane[__builtin_ctz(met->mask)];
+
+	if (met->mask != UINT32_MAX)
+		return weir_ptx_find(t, WEIR_PTX_WARP,
+		                     "only the lanes %#x take part, and it needs all 32",
+		                     met->mask);
+	weir_ptx_multiply(&t->waiting->mma, met->lane, values);
+	return true;
+}
+
 /* All lanes of the meeting get their results and go on. */
 static void conclude(meeting *met)
 {
-	uint64_t values[PTX_WARP], predicates[PTX_WARP];
+	uint64_t values[PTX_WARP][PTX_LANE_RESULTS];
 	weir_ptx_thread *threads[PTX_WARP];
 	unsigned count = 0;
 
+	if (met->what == PTX_MULTIPLY && !multiply(met, values))
+		return;
 	for (unsigned k = 0; k < PTX_WARP; k++) {
 		if (!met->lane[k])
 			continue;
-		values[k] = result_of(met, k, &predicates[k]);
+		if (met->what != PTX_MULTIPLY)
+			values[k][0] = result_of(met, k, &values[k][1]);
 		threads[count++] = met->lane[k];
 	}
 	weir_ptx_meet(threads[0]->block, threads, count, threads[0]->waiting);
@@ -131,8 +168,7 @@ static void conclude(meeting *met)
 		weir_ptx_event event;
 		if (!t)
 			continue;
-		event.value[0] = values[k];
-		event.value[1] = predicates[k];
+		memcpy(event.value, values[k], sizeof values[k]);
 		weir_ptx_finish(t, t->waiting, &event);
 		t->waiting = NULL;
 		t->pc++;
@@ -147,6 +183,7 @@ static bool joins(const weir_ptx_thread *t, const weir_ptx_thread *other)
 
 	return t && t->state == WEIR_PTX_AT_WARP && t->waiting &&
 	       t->waiting->operation.kind == o->kind && t->waiting->operation.what == o->what &&
+	       (o->what != PTX_MULTIPLY || t->waiting == other->waiting) &&
 	       (t->waiting->operation.flags & WEIR_PTX_HAS_MASK) &&
 	       (uint32_t)t->operand[3] == (uint32_t)other->operand[3];
 }

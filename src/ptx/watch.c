@@ -47,7 +47,7 @@ struct ptx_watch {
 	unsigned detector_count;
 	int has_copies, has_strong, is_again, failed;
 	uint32_t real; /* threads of the grid */
-	uint64_t number, left_out;
+	uint64_t number, left_out, repeated_stores;
 	ptx_group own[PTX_GROUPS], *groups;
 	unsigned group_count;
 	uint8_t *is_flag; /* plain operations on words that others access strongly */
@@ -65,7 +65,7 @@ struct ptx_watch {
 	uint64_t unwritten_space;
 	int has_unwritten;
 	ptx_choices *choices;
-	uint64_t old[ELEMENTS]; /* what the bytes of an access held before */
+	uint64_t old[ELEMENTS]; /* the previous contents of the bytes of an access */
 	uint64_t message;       /* that it reads */
 	ptx_stale stale[STALE];
 	uint32_t stale_count;
@@ -95,7 +95,7 @@ static int is_same_group(const ptx_group *g, const weir_race_finding *f)
 {
 	return g->deed[0].site == f->site[0] && g->deed[1].site == f->site[1] &&
 	       (g->space != 0) == (f->space != 0) && g->writes[0] == f->writes[0] &&
-	       g->writes[1] == f->writes[1];
+	       g->writes[1] == f->writes[1] && g->lacks_fence == f->lacks_fence;
 }
 
 static void collect(ptx_watch *w, const weir_race_finding *f)
@@ -127,6 +127,7 @@ static void collect(ptx_watch *w, const weir_race_finding *f)
 	g->count = 1;
 	g->crosses_warps = (uint8_t)crosses;
 	g->other_size = (uint8_t)f->has_other_size;
+	g->lacks_fence = (uint8_t)f->lacks_fence;
 }
 
 /* In an execution that is run again: the race also occurs under this detector's assumptions. */
@@ -140,8 +141,8 @@ static void refute(ptx_watch *w, const detector *d, const weir_race_finding *f)
 	}
 }
 
-/* Lanes that write the same value by one store, as compilers have them do: CUDA's guide leaves open only which of them is
- * the last. */
+/* Lanes that write the same value by one store. PTX calls that a race, but CUDA's guide leaves open only which write is the
+ * last one, and programs rely on it. */
 static int is_one_store(const ptx_watch *w, const weir_race_finding *f)
 {
 	return w->is_repeated && f->site[0] == f->site[1] && f->writes[0] && f->writes[1] &&
@@ -153,8 +154,10 @@ static void found(void *context, const weir_race_finding *f)
 {
 	detector *d = context;
 
-	if (is_one_store(d->watch, f))
+	if (is_one_store(d->watch, f)) {
+		d->watch->repeated_stores++;
 		return;
+	}
 	if (d->watch->is_again)
 		refute(d->watch, d, f);
 	else
@@ -194,11 +197,24 @@ static void follow_arrival(const ptx_watch *w, ptx_group *g, int k, const ptx_de
 	g->has_arrival[k] = 1;
 }
 
+/* Whether a thread may carry the order of a group's accesses on the side of access k. Within a block, a flag counts only
+ * between the two threads themselves; between blocks, words of one block's shared memory are no flags. */
+static int is_carrier(const ptx_watch *w, const ptx_group *g, int k, const weir_ptx_event *event,
+                      uint32_t thread)
+{
+	uint32_t threads = w->machine->threads, block = g->deed[k].thread / threads;
+
+	if (g->deed[0].thread / threads == g->deed[1].thread / threads)
+		return thread == g->deed[k].thread;
+	return block == thread / threads &&
+	       (event->operation->kind == WEIR_PTX_FENCE || event->space != WEIR_PTX_SHARED ||
+	        w->machine->cluster_size > 1);
+}
+
 /* The first strong write by the earlier access's block behind it, the last strong read by the later one's before it. */
 static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 {
 	const weir_ptx_operation *o = event->operation;
-	uint32_t block = thread / w->machine->threads;
 	ptx_deed deed = {w->number, thread, o->index};
 
 	for (unsigned i = 0; i < w->group_count; i++) {
@@ -218,7 +234,7 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 		}
 		if (o->order == WEIR_PTX_WEAK && o->kind != WEIR_PTX_FENCE)
 			continue;
-		if (g->deed[0].number && block == g->deed[0].thread / w->machine->threads) {
+		if (g->deed[0].number && is_carrier(w, g, 0, event, thread)) {
 			if (o->kind == WEIR_PTX_FENCE && !g->has_fence) {
 				g->fence = deed;
 				g->has_fence = 1;
@@ -228,10 +244,15 @@ static void follow(ptx_watch *w, const weir_ptx_event *event, uint32_t thread)
 				g->has_release = 1;
 			}
 		}
-		if (block == g->deed[1].thread / w->machine->threads &&
-		    (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW)) {
+		if (!is_carrier(w, g, 1, event, thread))
+			continue;
+		if (o->kind == WEIR_PTX_LOAD || o->kind == WEIR_PTX_RMW) {
 			g->acquire = deed;
 			g->has_acquire = 1;
+			g->has_behind = 0;
+		} else if (o->kind == WEIR_PTX_FENCE && g->has_acquire && !g->has_behind) {
+			g->behind = deed;
+			g->has_behind = 1;
 		}
 	}
 }
@@ -455,24 +476,6 @@ static uint32_t choose(ptx_choices *c, const weir_race_choice *list, uint32_t op
 	return chosen;
 }
 
-/* The writes that the access may choose from, the newest first: a compare-and-swap that fails is a read. */
-static uint32_t allowed(const ptx_watch *w, const weir_ptx_event *event, weir_race_choice *list,
-                        uint32_t count)
-{
-	uint32_t kept = 1;
-
-	for (uint32_t i = 1; i < count; i++) {
-		int writes =
-		    event->kind == WEIR_PTX_STORE ||
-		    (event->kind == WEIR_PTX_RMW &&
-		     (event->operation->what != PTX_RMW_CAS ||
-		      list[i].value == (w->operand[0] & ptx_low(event->operation->size * 8u))));
-		if (!writes || (w->choices->inserts && !list[i].is_taken))
-			list[kept++] = list[i];
-	}
-	return kept;
-}
-
 static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event, uint8_t *bytes)
 {
 	ptx_watch *w = context;
@@ -500,9 +503,14 @@ static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event
 		                      .address = event->address,
 		                      .size = o->size,
 		                      .order = WEIR_RACE_RELAXED,
+		                      .reads = event->kind != WEIR_PTX_STORE,
+		                      .writes = event->kind != WEIR_PTX_LOAD,
+		                      .is_compared =
+		                          event->kind == WEIR_PTX_RMW && o->what == PTX_RMW_CAS,
+		                      .compare = w->operand[0] & ptx_low(o->size * 8u),
 		                      .old = w->old[0]};
 		uint32_t count = weir_race_choices(w->detectors[0].race, &a, list, WRITES);
-		chosen = choose(w->choices, list, allowed(w, event, list, count));
+		chosen = choose(w->choices, list, count);
 		w->failed |= w->choices->failed;
 		list[0] = list[chosen];
 	}
@@ -524,9 +532,10 @@ static void before_fence(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event 
 	const weir_ptx_operation *o = event->operation;
 	uint32_t thread = number_of(w, t);
 
-	if (o->proxy != WEIR_PTX_PROXY_GENERIC)
-		return;
-	for (unsigned i = 0; i < w->detector_count; i++) {
+	for (unsigned i = 0; i < w->detector_count && o->proxy == WEIR_PTX_PROXY_ASYNC; i++)
+		weir_race_fence_proxy(w->detectors[i].race, thread, o->space != WEIR_PTX_SHARED,
+		                      o->space != WEIR_PTX_GLOBAL);
+	for (unsigned i = 0; i < w->detector_count && o->proxy == WEIR_PTX_PROXY_GENERIC; i++) {
 		detector *d = &w->detectors[i];
 		if (o->order >= WEIR_PTX_RELEASE && d->assumed & PTX_SYNC_BEFORE)
 			weir_race_ask_block(d->race, thread);
@@ -585,11 +594,21 @@ static uint32_t phase_of(const ptx_watch *w, uint32_t owner, uint64_t address)
 	return (uint32_t)(word >> 61 & 1);
 }
 
+/* A copy that landed may have ended the phase. */
+static void settle(ptx_watch *w, mbarrier *b, uint32_t owner, uint64_t address)
+{
+	uint32_t phase = phase_of(w, owner, address);
+
+	if (b && b->phase != phase) {
+		b->phase = phase;
+		end_phase(w, b, 0);
+	}
+}
+
 /* A thread, or its copies, has arrived or brought bytes. */
 static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thread, int releases)
 {
 	mbarrier *b = mbarrier_at(w, owner, address);
-	uint32_t phase = phase_of(w, owner, address);
 
 	for (unsigned i = 0; b && i < w->detector_count && releases; i++) {
 		detector *d = &w->detectors[i];
@@ -597,10 +616,7 @@ static void arrive(ptx_watch *w, uint32_t owner, uint64_t address, uint32_t thre
 			weir_race_ask_block(d->race, thread);
 		weir_race_give(d->race, thread, &b->pending[i]);
 	}
-	if (b && b->phase != phase) {
-		b->phase = phase;
-		end_phase(w, b, 0);
-	}
+	settle(w, b, owner, address);
 }
 
 static int is_of_copies(const ptx_watch *w, const weir_ptx_operation *o)
@@ -666,12 +682,13 @@ static void after_mbarrier(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_even
 
 /* ---- copies ---- */
 
-static void touch(detector *d, uint32_t thread, uint32_t site, weir_ptx_space space, uint32_t owner,
-                  uint64_t address, uint32_t bytes, int writes)
+static void touch(detector *d, uint32_t thread, const weir_ptx_operation *o, weir_ptx_space space,
+                  uint32_t owner, uint64_t address, uint32_t bytes, int writes)
 {
 	weir_race_access a = {.thread = thread,
-	                      .site = site,
+	                      .site = o->index,
 	                      .space = space == WEIR_PTX_SHARED ? 1 + (uint64_t)owner : 0,
+	                      .is_async = o->what == PTX_COPY_BULK || o->what == PTX_COPY_REDUCE,
 	                      .reads = !writes,
 	                      .writes = writes};
 
@@ -703,10 +720,9 @@ static void after_copy(ptx_watch *w, weir_ptx_thread *t, const weir_ptx_event *e
 		weir_race_take(d->race, agent, token);
 		weir_race_drop(d->race, token);
 		if (has_source)
-			touch(d, agent, o->index, event->source_space, event->source_owner,
-			      event->source, event->bytes, 0);
-		touch(d, agent, o->index, event->space, event->owner, event->address, event->bytes,
-		      1);
+			touch(d, agent, o, event->source_space, event->source_owner, event->source,
+			      event->bytes, 0);
+		touch(d, agent, o, event->space, event->owner, event->address, event->bytes, 1);
 		token = NULL;
 		if (d->assumed & PTX_COPIES_WAITED) {
 			weir_race_give(d->race, agent, &token);
@@ -913,6 +929,11 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 	case WEIR_PTX_CLUSTER_ARRIVE:
 		arrive_at_cluster(w, t, o);
 		break;
+	case WEIR_PTX_MBAR_ARRIVE:
+	case WEIR_PTX_MBAR_TEST:
+		settle(w, mbarrier_at(w, event->owner, event->address), event->owner,
+		       event->address);
+		break;
 	default:
 		break;
 	}
@@ -972,8 +993,8 @@ static weir_ptx_end meet(void *context, weir_ptx_thread *const *threads, unsigne
 			pass_cluster(w, threads[k]);
 		return WEIR_PTX_DONE;
 	}
-	if ((o->kind != WEIR_PTX_WARP_SYNC && o->kind != WEIR_PTX_WARP_EXCHANGE) ||
-	    !(o->flags & WEIR_PTX_HAS_MASK) || count > 32)
+	/* Shuffles, votes and matches make lanes wait for each other, but order no memory. */
+	if (o->kind != WEIR_PTX_WARP_SYNC || count > PTX_WARP)
 		return WEIR_PTX_DONE;
 	for (unsigned k = 0; k < count; k++)
 		numbers[k] = number_of(w, threads[k]);
@@ -1004,8 +1025,9 @@ static int create_detectors(ptx_watch *w, const unsigned *assumed)
 		                       .threads = m->threads,
 		                       .cluster = m->cluster_size,
 		                       .narrow_fences = has_narrow_fences(m, assumed[i]),
-		                       .history =
-		                           w->choices ? w->choices->inserts ? WRITES : 8 : 0};
+		                       .history = w->choices ? WRITES : 0,
+		                       .async = 2 * w->real,
+		                       .inserts = 1};
 		detector *d = &w->detectors[i];
 		*d = (detector){w, NULL, assumed[i], i};
 		d->race = weir_race_create(&grid, found, d);
@@ -1021,7 +1043,7 @@ static void begin_again(ptx_watch *w)
 		ptx_group *g = &w->groups[i];
 		memset(g->resolved, 0xff, sizeof g->resolved);
 		g->deed[0].number = 0;
-		g->has_release = g->has_fence = g->has_acquire = 0;
+		g->has_release = g->has_fence = g->has_acquire = g->has_behind = 0;
 		g->has_wait[0] = g->has_wait[1] = 0;
 		g->has_arrival[0] = g->has_arrival[1] = 0;
 		if (g->strong[0] != g->strong[1])
@@ -1046,8 +1068,11 @@ ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assu
 	w->is_again = groups != NULL;
 	w->groups = groups ? groups : w->own;
 	w->group_count = groups ? group_count : 0;
-	for (uint32_t i = 0; i < machine->program->accesses.count; i++)
-		w->has_copies |= machine->program->accesses.at[i].operation.kind == WEIR_PTX_COPY;
+	for (uint32_t i = 0; i < machine->program->accesses.count; i++) {
+		weir_ptx_kind kind = machine->program->accesses.at[i].operation.kind;
+		w->has_copies |= kind == WEIR_PTX_COPY || kind == WEIR_PTX_COPY_COMMIT ||
+		                 kind == WEIR_PTX_COPY_WAIT;
+	}
 	w->cluster_pending = calloc(clusters, sizeof *w->cluster_pending);
 	w->cluster_done = calloc(clusters, sizeof *w->cluster_done);
 	w->is_flag = calloc(machine->program->accesses.count + 1, 1);
@@ -1120,6 +1145,11 @@ const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count)
 uint64_t weir_ptx_watch_left_out(const ptx_watch *w)
 {
 	return w->left_out;
+}
+
+uint64_t weir_ptx_watch_repeated_stores(const ptx_watch *w)
+{
+	return w->repeated_stores;
 }
 
 int weir_ptx_watch_has_strong(const ptx_watch *w)

@@ -36,13 +36,14 @@ typedef struct ptx_group {
 	ptx_deed deed
 	    [2]; /* the earlier access, and the later one; number is known of the later one alone */
 	uint64_t space, address, count;
-	uint8_t writes[2], strong[2], copy[2], other_size;
+	uint8_t writes[2], strong[2], copy[2], other_size, lacks_fence;
 	uint8_t crosses_warps; /* some of the races are between warps */
 	char object[96];       /* the name of the address; the check fills it in */
 	/* Found when the execution is run again: */
 	uint32_t resolved[PTX_DETECTORS / 32 + 1];
-	ptx_deed release, fence, acquire; /* of the earlier one's block, and the later one's */
-	int has_release, has_fence, has_acquire;
+	/* Of the earlier one's block, and the later one's; `behind` is the first fence after `acquire`. */
+	ptx_deed release, fence, acquire, behind;
+	int has_release, has_fence, has_acquire, has_behind;
 	/* A strong read by another thread of each one's block, which the program has before the access. */
 	ptx_deed wait[2];
 	int has_wait[2];
@@ -74,7 +75,6 @@ typedef struct ptx_choices {
 	uint32_t next;   /* to be made again, while it is below `count` */
 	uint64_t random; /* 0: always the newest */
 	uint32_t rate;   /* of 16, in which it is the newest */
-	int inserts;     /* writes may come before others in coherence order */
 	int failed, has_forgotten;
 } ptx_choices;
 
@@ -96,6 +96,8 @@ const weir_ptx_observer *weir_ptx_watch_observer(ptx_watch *w);
 const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count);
 /* Races of pairs of operations for which there was no more room. */
 uint64_t weir_ptx_watch_left_out(const ptx_watch *w);
+/* Stores of a value that another lane of the warp has just stored there by the same instruction: no race is reported. */
+uint64_t weir_ptx_watch_repeated_stores(const ptx_watch *w);
 /* Whether there was a strong access or a fence: without one, most assumptions change nothing. */
 int weir_ptx_watch_has_strong(const ptx_watch *w);
 /* A read of bytes that were never written: how the launch would have ended without it. 0 if there was

@@ -636,6 +636,32 @@ static void print(void *context, const char *text, size_t bytes)
 	fwrite(text, 1, bytes, stdout);
 }
 
+/* The files of the traces, by device; the process's end closes them. */
+static FILE *traces[WEIR_CUDA_MOST_DEVICES];
+
+static weir_status open_trace(const ptx_shape *shape, FILE **file)
+{
+	size_t at = (size_t)(shape - shapes);
+	weir_status status = WEIR_OK;
+
+	pthread_mutex_lock(&shapes_lock);
+	if (*shape->trace && !traces[at])
+		traces[at] = fopen(shape->trace, "w");
+	if (*shape->trace && !traces[at])
+		status = weir_fail(WEIR_NO_DEVICE, "the trace %s cannot be written", shape->trace);
+	*file = traces[at];
+	pthread_mutex_unlock(&shapes_lock);
+	return status;
+}
+
+static void trace(void *file, const char *text, size_t bytes)
+{
+	if (bytes)
+		fwrite(text, 1, bytes, file);
+	else
+		fflush(file);
+}
+
 /* The block of parameters, to be freed. */
 static weir_status gather(const weir_ptx_kernel *kernel, const weir_ptx_kernel_info *info,
                           void **parameters, void **gathered)
@@ -698,8 +724,13 @@ static weir_status set_up(function_handle *function, const cuda_launch_config *c
 	                          .print = print};
 	weir_ptx_kernel_info info;
 	void *block = NULL;
+	FILE *file = NULL;
 	weir_status status = weir_ptx_kernel_about(function->kernel, &info);
 
+	if (status == WEIR_OK)
+		status = open_trace(shape, &file);
+	launch.trace = file ? trace : NULL;
+	launch.trace_context = file;
 	if (status == WEIR_OK)
 		status = gather(function->kernel, &info, parameters, &block);
 	if (status == WEIR_OK) {
@@ -739,7 +770,8 @@ static cuda_result start(const cuda_launch_config *config, cuda_function functio
 		                         product(config->grid), blocks));
 	status = set_up(function_of(function), config, blocks, parameters, &machine);
 	if (status == WEIR_OK)
-		status = weir_ptx_stream_launch(stream_of(config->stream), machine);
+		status = weir_ptx_stream_launch(stream_of(config->stream), machine,
+		                                (unsigned)shapes[current].check);
 	return explain(status);
 }
 

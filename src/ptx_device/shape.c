@@ -34,8 +34,9 @@ static weir_status fail_unknown(const char *text, size_t length)
 	char known[200] = "";
 
 	for (size_t i = 0; i < PARAMETERS; i++)
-		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+		snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ",
 		         parameters[i].name);
+	snprintf(known + strlen(known), sizeof known - strlen(known), "trace");
 	return weir_fail(WEIR_NO_DEVICE, "the ptx device has no parameter '%.*s': it has %s",
 	                 (int)(length > 40 ? 40 : length), text, known);
 }
@@ -49,6 +50,17 @@ static uint64_t random_seed(void)
 	return 1 + ((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec * 7919) % 999999;
 }
 
+static weir_status read_trace(const char *name, size_t length, ptx_shape *shape)
+{
+	if (!length || length >= sizeof shape->trace)
+		return weir_fail(WEIR_NO_DEVICE,
+		                 "parameter trace of the ptx device takes the name of a file, of "
+		                 "at most %zu bytes",
+		                 sizeof shape->trace - 1);
+	memcpy(shape->trace, name, length);
+	return WEIR_OK;
+}
+
 /* "name=value", which ends at a comma or the end of the string. */
 static weir_status read_one(const char *text, size_t length, ptx_shape *shape)
 {
@@ -58,6 +70,8 @@ static weir_status read_one(const char *text, size_t length, ptx_shape *shape)
 	uint64_t value;
 	char *end = NULL;
 
+	if (sign && name == 5 && memcmp(text, "trace", 5) == 0)
+		return read_trace(sign + 1, length - name - 1, shape);
 	for (size_t i = 0; i < PARAMETERS && !p; i++)
 		if (strlen(parameters[i].name) == name &&
 		    memcmp(parameters[i].name, text, name) == 0)
@@ -85,6 +99,7 @@ weir_status weir_ptx_shape_read(const char *text, ptx_shape *shape)
 {
 	weir_status status = WEIR_OK;
 
+	memset(shape, 0, sizeof *shape);
 	for (size_t i = 0; i < PARAMETERS; i++)
 		*value_of(shape, &parameters[i]) = parameters[i].value;
 	while (*text && status == WEIR_OK) {
@@ -110,4 +125,6 @@ void weir_ptx_shape_write(const ptx_shape *shape, char *text, size_t bytes)
 			                         used ? "," : "", parameters[i].name,
 			                         (unsigned long long)value);
 	}
+	if (*shape->trace && used < bytes)
+		snprintf(text + used, bytes - used, "%strace=%s", used ? "," : "", shape->trace);
 }

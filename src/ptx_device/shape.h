@@ -15,12 +15,14 @@
 	X(registers, 65536, 1024, 1048576, "registers of a multiprocessor")                        \
 	X(shared, 228, 1, 65536, "KiB of shared memory of a multiprocessor")                       \
 	X(seed, 1, 0, UINT64_MAX, "of the schedule; 0 runs blocks one after another")              \
-	X(budget, 0, 0, UINT64_MAX, "instructions of a launch; 0 for no limit")
+	X(budget, 0, 0, UINT64_MAX, "instructions of a launch; 0 for no limit")                    \
+	X(check, 0, 0, 2, "1: launches with a data race fail; 2: strong reads may be stale as well")
 
 typedef struct ptx_shape {
 #define WEIR_ROW_(name, value, least, most, what) uint64_t name;
 	WEIR_PTX_PARAMETERS(WEIR_ROW_)
 #undef WEIR_ROW_
+	char trace[128]; /* trace=FILE: where each instruction is written; "" for nowhere */
 } ptx_shape;
 
 /* Reads "sms=4,seed=random". Parameters that are not given have their defaults. */

@@ -9,11 +9,13 @@
 #include <time.h>
 
 #include "base/status.h"
+#include "ptx/check.h"
 
 typedef struct task {
 	struct task *next;
 	weir_ptx_machine *machine; /* or NULL, and then */
 	ptx_moment *moment;
+	unsigned check;
 } task;
 
 struct ptx_stream {
@@ -76,19 +78,26 @@ static void keep_result(ptx_stream *stream, weir_status status, const char *text
 }
 
 /* Called without the lock. */
-static void run_launch(ptx_stream *stream, weir_ptx_machine *machine)
+static void run_launch(ptx_stream *stream, weir_ptx_machine *machine, unsigned check)
 {
 	weir_ptx_result *result = calloc(1, sizeof *result);
 	weir_status status;
+	char race[1024] = "";
 
-	status = result ? weir_ptx_machine_run(machine, NULL, result)
-	                : weir_fail(WEIR_NO_MEMORY, "no memory for the result of a launch");
+	if (!result)
+		status = weir_fail(WEIR_NO_MEMORY, "no memory for the result of a launch");
+	else if (check)
+		status = weir_ptx_run_checked(machine, check > 1, result, race, sizeof race);
+	else
+		status = weir_ptx_machine_run(machine, NULL, result);
 	weir_ptx_machine_destroy(machine);
 	pthread_mutex_lock(&stream->lock);
 	if (status != WEIR_OK)
 		keep_result(stream, status, weir_error_text());
 	else if (result->end == WEIR_PTX_STOPPED)
 		keep_result(stream, WEIR_ABORTED, result->text);
+	else if (race[0])
+		keep_result(stream, WEIR_LAUNCH_FAILED, race);
 	else if (result->end != WEIR_PTX_DONE)
 		keep_result(stream, WEIR_LAUNCH_FAILED, result->text);
 	pthread_mutex_unlock(&stream->lock);
@@ -109,7 +118,7 @@ static void run_first(ptx_stream *stream)
 		if (failed)
 			weir_ptx_machine_destroy(first->machine);
 		else
-			run_launch(stream, first->machine);
+			run_launch(stream, first->machine, first->check);
 		pthread_mutex_lock(&stream->lock);
 	}
 	stream->first = first->next;
@@ -150,7 +159,8 @@ static int start_worker(ptx_stream *stream)
 	return stream->has_worker;
 }
 
-static weir_status append(ptx_stream *stream, weir_ptx_machine *machine, ptx_moment *moment)
+static weir_status append(ptx_stream *stream, weir_ptx_machine *machine, ptx_moment *moment,
+                          unsigned check)
 {
 	task *added = calloc(1, sizeof *added);
 	int started;
@@ -159,6 +169,7 @@ static weir_status append(ptx_stream *stream, weir_ptx_machine *machine, ptx_mom
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
 	added->machine = machine;
 	added->moment = moment;
+	added->check = check;
 	pthread_mutex_lock(&stream->lock);
 	started = start_worker(stream);
 	if (started) {
@@ -183,7 +194,7 @@ static weir_status result_of(const ptx_stream *stream)
 	return stream->status == WEIR_OK ? WEIR_OK : weir_fail(stream->status, "%s", stream->text);
 }
 
-weir_status weir_ptx_stream_launch(ptx_stream *stream, weir_ptx_machine *machine)
+weir_status weir_ptx_stream_launch(ptx_stream *stream, weir_ptx_machine *machine, unsigned check)
 {
 	weir_status status;
 
@@ -191,7 +202,7 @@ weir_status weir_ptx_stream_launch(ptx_stream *stream, weir_ptx_machine *machine
 	status = stream->status == WEIR_ABORTED ? WEIR_OK : result_of(stream);
 	pthread_mutex_unlock(&stream->lock);
 	if (status == WEIR_OK)
-		status = append(stream, machine, NULL);
+		status = append(stream, machine, NULL, check);
 	if (status != WEIR_OK)
 		weir_ptx_machine_destroy(machine);
 	return status;
@@ -204,7 +215,7 @@ const volatile int *weir_ptx_stream_stops(const ptx_stream *stream)
 
 weir_status weir_ptx_stream_record(ptx_stream *stream, ptx_moment *moment)
 {
-	return append(stream, NULL, moment);
+	return append(stream, NULL, moment, 0);
 }
 
 weir_status weir_ptx_stream_query(ptx_stream *stream)

@@ -20,8 +20,8 @@ void weir_ptx_stream_destroy(ptx_stream *stream);
 /* Whether the stream exists: callers may pass any pointer. */
 int weir_ptx_stream_is(const void *stream);
 
-/* The launch that has been set up, whose `stop` is this stream's. The stream destroys it. */
-weir_status weir_ptx_stream_launch(ptx_stream *stream, weir_ptx_machine *machine);
+/* The launch that has been set up, whose `stop` is this stream's. The stream destroys it. `check`: see shape.h. */
+weir_status weir_ptx_stream_launch(ptx_stream *stream, weir_ptx_machine *machine, unsigned check);
 const volatile int *weir_ptx_stream_stops(const ptx_stream *stream);
 weir_status weir_ptx_stream_record(ptx_stream *stream, ptx_moment *moment);
 

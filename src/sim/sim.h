@@ -1,6 +1,6 @@
 /* The simulator's interface: the throughput of a kind on a device that is known by the figures of a
- * probe, and the cost of a barrier over GPUs on links. doc/simulator.md and doc/crew.md explain the
- * model.
+ * probe, and the cost of a barrier over GPUs on links. doc/simulator.md and doc/crew-cost.md explain
+ * the model.
  *
  * A thread runs one simulation at a time. Nothing here prints or ends the process.
  */
@@ -304,7 +304,7 @@ weir_status weir_claim_judge(const weir_claim *claim, weir_sim_machine *machine,
 uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, uint32_t full);
 
 /* GPUs as ranks on links with a latency and a rate: the cost of a barrier or an event over them, in
- * several forms. doc/crew.md has the figures and their sources. */
+ * several forms. doc/crew-cost.md has the figures and their sources. */
 
 /* A load of a rank's own memory, there and back: a rank polls for signals. */
 #define WEIR_SIM_POLL_NS 160.0

@@ -137,7 +137,7 @@ WEIR_KERNEL(api_events_all, api_params)
 	weir_event_array_block_wait_all(a, 1, weir_block_id() == 1 ? 2 : 0, params.rounds);
 }
 
-/* The leader of block 1 operates on event 1; data[0] gets the result of a look or a count. */
+/* The leader of block 1 operates on event 1; data[0] gets the result of a check or a count. */
 WEIR_FN void api_events_one(weir_event_array a, WEIR_GLOBAL uint32_t *data, api_params params)
 {
 	weir_event e = weir_event_at(a, 1);

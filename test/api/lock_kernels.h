@@ -125,7 +125,7 @@ WEIR_FN void api_await_writer(weir_rwlock l)
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 
-	/* Relaxed: a look. */
+	/* Relaxed: it is polled. */
 	while ((weir_load_rlx(weir_rwlock_in_(l, 0)) & WEIR_RWLOCK_MARK) == 0 &&
 	       !weir_wait_aborted(&wait))
 		weir_wait_again(&wait);

@@ -1,5 +1,6 @@
-/* Long work shows its progress where standard error is not a terminal: a line every half minute, none
- * for shorter work, and none after the end. The test has its own clock. */
+/* Long work shows its progress where standard error is not a terminal: a line after five seconds and
+ * every half minute, none for shorter work, and none after the end. It warns of work that may take
+ * long. The test has its own clock. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,12 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 }
 
 /* A hundred steps of that many seconds each, and more work than planned at the end. */
-static void work(double step_s)
+static void work(double step_s, const char *unit)
 {
 	weir_progress progress = {0};
 
 	weir_progress_add(&progress, 1); /* before it begins */
-	weir_progress_begin(&progress, "simulating", "", 100);
+	weir_progress_begin(&progress, "simulating", unit, 100);
 	for (int i = 0; i < 100; i++) {
 		now_s += step_s;
 		weir_progress_add(&progress, 1);
@@ -38,16 +39,27 @@ static void work(double step_s)
 
 int main(void)
 {
-	static const char wanted[] = "weir: simulating: 31% 1:09 left\n"
-				     "weir: simulating: 62% 0:38 left\n"
-				     "weir: simulating: 93% 0:07 left\n";
+	static const char wanted[] = "weir: simulating: 6% 1:34 left\n"
+				     "weir: simulating: 37% 1:03 left\n"
+				     "weir: simulating: 68% 0:32 left\n"
+				     "weir: simulating: 99% 0:01 left\n"
+				     "weir: simulating: 51 of 100 points, 51% 0:05 left\n"
+				     "This may take up to 6 minutes; --limit bounds it, and Ctrl-C "
+				     "prints the results so far.\n"
+				     "This may take up to 3 hours; --limit bounds it, and Ctrl-C "
+				     "prints the results so far.\n";
 	char text[1024];
 	FILE *file = tmpfile();
 
 	if (!file || dup2(fileno(file), STDERR_FILENO) < 0)
 		return 2;
-	work(0.2);
-	work(1);
+	work(0.04, "");
+	work(1, "");
+	work(0.1, "point");
+	weir_progress_warn(stderr, 300, "--limit bounds");
+	weir_progress_warn(stderr, 301, "--limit bounds");
+	weir_progress_warn(stderr, 7201, "--limit bounds");
+	weir_progress_warn(NULL, 7201, "--limit bounds");
 	rewind(file);
 	size_t bytes = fread(text, 1, sizeof text - 1, file);
 	text[bytes] = '\0';

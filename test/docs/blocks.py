@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 from documents import Faults, blocks, pages, read, run  # noqa: E402
 
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "cuda": ".cu", "hip": ".hip", "opencl": ".cl", "python": ".py", "cmake": ".cmake"}
-UNCOMPILED = ("sh", "text", "json")  # commands.py runs those of sh
+UNCOMPILED = ("sh", "text", "json", "yaml")  # commands.py runs those of sh
 KERNEL_TEXT = re.compile(r"(?:code|source) = r'''\n(.*?)'''", re.S)
 INSIDE = Path(__file__).resolve().parent / "inside"
 

@@ -57,8 +57,8 @@ doc/hopper.md        reads take @ times as long after an atomic                h
 doc/hopper.md        after an atomic, writes @ times                           h200_scope_writes
 doc/hopper.md        That is @ times as long for reads                         h200_scope_reads
 doc/hopper.md        for reads, and @ times for writes                         h200_scope_writes
-doc/hopper.md        runs had @ and                                            h200_scope_ratio_0
-doc/hopper.md        runs had 65.5 and @                                       h200_scope_ratio_1
+doc/hopper.md        runs had [@ and                                           h200_scope_ratio_0
+doc/hopper.md        runs had [65.5 and @]                                     h200_scope_ratio_1
 doc/hangs.md         up to @ of a device                                       diagnosed_objects
 doc/hangs.md         Blocks from number @ on take no part                      diagnosed_blocks
 doc/hangs.md         Of an array of events, the first @ have notes             diagnosed_events
@@ -72,12 +72,12 @@ doc/simulator-claims.md @ of 35 are right without them                          
 doc/simulator-claims.md of @ are right without them                               claims_counted
 doc/simulator-claims.md sleeping over spin is @ with 132 blocks and one slot      h200_sleeping_over_spin
 doc/simulator-claims.md blocks and one slot, and @ with 120                       h200_sleeping_over_spin_120
-doc/simulator-claims.md it makes @ times as many operations a second with 120     h200_exchange_slots
+doc/simulator-claims.md it is @ times as fast with 120 slots                       h200_exchange_slots
 doc/hopper.md        `counter` is @ times as fast                              h200_counter_over_xf
-doc/hopper.md        `two_stage` is ahead, @ times with 132                    h200_two_stage_over_xf_132
+doc/hopper.md        `two_stage` is ahead, by @ times with 132                 h200_two_stage_over_xf_132
 doc/hopper.md        with 132 and @ times with 528                             h200_two_stage_over_xf_528
-doc/hopper.md        it is a tie there, @ to 99.4 thousand                     h200_xf_thousands
-doc/hopper.md        99.9 to @ thousand a second                               h200_two_stage_thousands
+doc/hopper.md        are tied there, at @ and 99.4 thousand                    h200_xf_thousands
+doc/hopper.md        99.9 and @ thousand a second                              h200_two_stage_thousands
 include/weir/options.h  It takes * @ bytes more, and up to                        diagnosis_header_bytes
 include/weir/options.h  more, and up to @ objects of a device can                 diagnosed_objects
 include/weir/options.h  takes another @ bytes for each of * its first             diagnosed_event_bytes

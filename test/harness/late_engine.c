@@ -67,7 +67,7 @@ static uint32_t choose(late_rank *r)
 	return r->item_count;
 }
 
-/* Under the lock of the target rank: only a look there is ordered after it. */
+/* Under the lock of the target rank: only a check (weir_engine_see) there is ordered after it. */
 static void deliver(const late_engine *engine, const late_item *item)
 {
 	late_rank *to = rank_of(engine, item->to);

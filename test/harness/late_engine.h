@@ -3,7 +3,7 @@
  * Each rank has a pool of puts, and a thread that delivers them later, in any order. Signals, posts and an
  * abort are delivered soon. Data wait until they are completed, or are delivered at random. Data delivered
  * to a rank are not yet in its plain words: they are there once a thread of that rank has seen a word
- * (weir_engine_see). So a crew that omits a completion or a look reads old data.
+ * (weir_engine_see). So a crew that omits a completion or a check reads old data.
  *
  * With LATE_ENGINE_FLAT the engine completes nothing: signals and posts follow earlier puts to the same
  * rank, and add to a word. */

@@ -732,6 +732,12 @@ static int is_sequential_per_word(const enumeration *e)
 	return !has_cycle(r, x->count);
 }
 
+/* The two halves of an atomic are one operation: what its write precedes, it precedes. */
+static uint64_t follows(const enumeration *e, const axioms_relation ordered, uint32_t i)
+{
+	return ordered[i] | (is_atomic_pair(&e->x, i) ? ordered[i + 1] : 0);
+}
+
 static int is_race(const enumeration *e, const axioms_relation ordered, uint32_t i, uint32_t j)
 {
 	const axioms_event *a = &e->x.event[i];
@@ -740,7 +746,7 @@ static int is_race(const enumeration *e, const axioms_relation ordered, uint32_t
 	return is_memory(a) && is_memory(b) && a->word == b->word && a->thread != b->thread &&
 	       a->thread != SMALL_THREADS && b->thread != SMALL_THREADS &&
 	       (a->kind == AXIOMS_WRITE || b->kind == AXIOMS_WRITE) && !(e->strong[i] & BIT(j)) &&
-	       !(ordered[i] & BIT(j)) && !(ordered[j] & BIT(i));
+	       !(follows(e, ordered, i) & BIT(j)) && !(follows(e, ordered, j) & BIT(i));
 }
 
 /* Adds the races with this fence-SC order. */

@@ -121,7 +121,8 @@ static void parameters(void)
 {
 	static const char *const bad[] = {"ptx:cores=4", "ptx:sms",         "ptx:sms=0",
 	                                  "ptx:sms=x",   "ptx:sms=4,=",     "ptx:blocks=1000000",
-	                                  "ptx:seed=-1", "ptx:sms=4blocks", "ptx:random"};
+	                                  "ptx:seed=-1", "ptx:sms=4blocks", "ptx:random",
+	                                  "ptx:trace=",  "ptx:trace"};
 	weir_device *device;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -242,8 +243,37 @@ static void images(void)
 	CHECK(weir_device_close(device) == WEIR_OK);
 }
 
+/* Each instruction is in the file. */
+static void traces(void)
+{
+	bed b = begin("ptx:sms=2,trace=ptx_device.trace");
+	char line[400];
+	FILE *file;
+	unsigned lines = 0, stores = 0;
+
+	CHECK(run(&b, "fill", 2, 32) == WEIR_OK);
+	end(&b);
+	file = fopen("ptx_device.trace", "r");
+	CHECK(file != NULL);
+	while (file && fgets(line, sizeof line, file)) {
+		unsigned block, thread, written;
+		lines++;
+		if (sscanf(line,
+		           "block %u,0,0 thread %u,0,0 line 7: st.global.u32 [%%x3], %%r4 | <- "
+		           "[%*x] %x",
+		           &block, &thread, &written) == 3 &&
+		    written == block * 32 + thread)
+			stores++;
+	}
+	CHECK(lines == 2 * 32 * 9 && stores == 64);
+	if (file)
+		fclose(file);
+	remove("ptx_device.trace");
+}
+
 int main(void)
 {
+	traces();
 	results();
 	parameters();
 	faults();

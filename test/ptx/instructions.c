@@ -312,6 +312,98 @@ static uint64_t extreme(uint64_t a, uint64_t b, bool max, bool nan)
 	return (x < y) == max ? b : a;
 }
 
+static float half(uint64_t x)
+{
+	return f32_of(encode(F32, decode(F16, x & 0xffff), RN));
+}
+
+static value ref_fma(value a, value b, value c, mode m);
+
+static value wide_fma(uint64_t a, uint64_t b, uint64_t c)
+{
+	return ref_fma(decode(BF16, a), decode(BF16, b), decode(F32, c), RZ);
+}
+
+/* .relu of a half */
+static uint64_t positive(uint64_t x)
+{
+	return is_nan(F16, x) ? 0x7fff : x & 0x8000 ? 0 : x;
+}
+
+static uint64_t mixed_dot(uint64_t a, uint64_t b)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < 4; i++)
+		sum += (uint64_t)((int8_t)(a >> 8 * i) * (int64_t)(b >> 8 * i & 255));
+	return sum;
+}
+
+static uint64_t least(int64_t a, int64_t b)
+{
+	return (uint64_t)(a < b ? a : b);
+}
+
+/* average, distance, greatest, least, greater */
+static uint64_t each_byte(uint64_t a, uint64_t b, int what)
+{
+	uint64_t result = 0;
+
+	for (int i = 0; i < 32; i += 8) {
+		uint64_t x = a >> i & 255, y = b >> i & 255;
+		uint64_t all[] = {(x + y + 1) / 2, x > y ? x - y : y - x, x > y ? x : y,
+		                  x < y ? x : y, x > y};
+		result |= all[what] << i;
+	}
+	return result;
+}
+
+/* Floats of 6 and 8 bits: 0 e5m2, 1 e4m3, 2 e2m3, 3 e3m2. */
+static const struct {
+	int bits, mantissa, bias, greatest; /* greatest: the code of the largest finite one */
+} smalls[] = {{8, 2, 15, 0x7b}, {8, 3, 7, 0x7e}, {6, 3, 1, 0x1f}, {6, 2, 3, 0x1f}};
+
+static double of_small(int code, int f)
+{
+	int fraction = code & ((1 << smalls[f].mantissa) - 1),
+	    exponent = code >> smalls[f].mantissa;
+
+	return ldexp(fraction + (exponent ? 1 << smalls[f].mantissa : 0),
+	             (exponent ? exponent : 1) - smalls[f].bias - smalls[f].mantissa);
+}
+
+/* The nearest by search, with ties to even. */
+static uint64_t nearest_small(float x, int f)
+{
+	uint64_t sign = signbit(x) ? UINT64_C(1) << (smalls[f].bits - 1) : 0;
+	double magnitude = fabs((double)x);
+	int best = 0;
+
+	if (isnan(x))
+		return f < 2 ? 0x7f : 0x1f;
+	for (int code = 1; code <= smalls[f].greatest; code++) {
+		double far = fabs(of_small(code, f) - magnitude),
+		       near = fabs(of_small(best, f) - magnitude);
+		if (far < near || (far == near && !(code & 1)))
+			best = code;
+	}
+	return sign |
+	       (uint64_t)(magnitude > of_small(smalls[f].greatest, f) ? smalls[f].greatest : best);
+}
+
+static uint64_t half_of_small(uint64_t x, int f)
+{
+	uint64_t sign = x >> (smalls[f].bits - 1) & 1,
+		 rest = x & ((UINT64_C(1) << (smalls[f].bits - 1)) - 1);
+	float y = (float)of_small((int)rest, f);
+	uint32_t bits;
+
+	if ((int)rest > smalls[f].greatest)
+		return f || rest != 0x7c ? 0x7fff : 0x7c00 | sign << 15;
+	memcpy(&bits, &y, sizeof bits);
+	return encode(F16, decode(F32, bits), RN) | sign << 15;
+}
+
 static uint64_t half_sum(uint64_t a, uint64_t b)
 {
 	return encode(F16, add(decode(F16, a & 0xffff), decode(F16, b & 0xffff), RN), RN);
@@ -482,6 +574,130 @@ static uint64_t half_sum(uint64_t a, uint64_t b)
 	X("cvt.sat.u32.s64 d, a;", u32, u64, no, no, clamp(S64(a), 0, UINT32_MAX))                 \
 	X("cvt.sat.s64.u64 d, a;", u64, u64, no, no, clamp((wide)a, 0, INT64_MAX))                 \
 	X("cvt.u32.u64 t, a; cvt.u64.u32 d, t;", u64, u64, no, no, (uint32_t)a)                    \
+	X("mul24.hi.s32 d, a, b;", u32, u32, u32, no,                                              \
+	  (uint64_t)(((int64_t)((int32_t)(a << 8) >> 8) * ((int32_t)(b << 8) >> 8)) >> 16))        \
+	X("dp2a.hi.s32.u32 d, a, b, c;", u32, u32, u32, u32,                                       \
+	  c + (uint64_t)(S16(a) * (int64_t)(b >> 16 & 255)) +                                      \
+	      (uint64_t)(S16(a >> 16) * (int64_t)(b >> 24)))                                       \
+	X("dp4a.s32.u32 d, a, b, c;", u32, u32, u32, u32, c + mixed_dot(a, b))                     \
+	X("szext.clamp.s32 d, a, b;", u32, u32, u32, no,                                           \
+	  b > 31 ? a                                                                               \
+	  : !b   ? 0                                                                               \
+	         : (uint64_t)((int32_t)(a << (32 - b)) >> (32 - b)))                                 \
+	X("bmsk.wrap.b32 d, a, b;", u32, u32, u32, no, insert(UINT64_MAX, 0, a & 31, b & 31, 32))  \
+	X("prmt.b32.b4e d, a, b, c;", u32, u32, u32, u32,                                          \
+	  permute(a, b, (uint64_t[]){0x5670, 0x6701, 0x7012, 0x0123}[c & 3]))                      \
+	X("prmt.b32.ecl d, a, b, c;", u32, u32, u32, u32,                                          \
+	  permute(a, b, (uint64_t[]){0x3210, 0x3211, 0x3222, 0x3333}[c & 3]))                      \
+	X("prmt.b32.ecr d, a, b, c;", u32, u32, u32, u32,                                          \
+	  permute(a, b, (uint64_t[]){0x0000, 0x1110, 0x2210, 0x3210}[c & 3]))                      \
+	X("prmt.b32.rc16 d, a, b, c;", u32, u32, u32, u32, permute(a, b, c & 1 ? 0x3232 : 0x1010)) \
+	X("sub.cc.u64 x, a, b; subc.u64 d, c, 0;", u64, u64, u64, u64, c - (a < b))                \
+	X("add.cc.u32 t, a, b; addc.cc.u32 t, c, a; addc.u32 d, 0, 0;", u32, u32, u32, u32,        \
+	  (c + a + ((a + b) >> 32)) >> 32)                                                         \
+	X("mad.lo.cc.u32 t, a, b, c; madc.lo.cc.u32 t, a, c, b; addc.u32 d, 0, 0;", u32, u32, u32, \
+	  u32, ((uint32_t)(a * c) + b + (((uint32_t)(a * b) + c) >> 32)) >> 32)                    \
+	X("min.relu.s32 d, a, b;", u32, u32, u32, no,                                              \
+	  clamp(S32(a) < S32(b) ? S32(a) : S32(b), 0, INT32_MAX))                                  \
+	X("max.u16x2 d, a, b;", u32, u32, u32, no,                                                 \
+	  ((a & 0xffff) > (b & 0xffff) ? a & 0xffff : b & 0xffff) |                                \
+	      ((a >> 16) > (b >> 16) ? a >> 16 : b >> 16) << 16)                                   \
+	X("min.relu.s16x2 d, a, b;", u32, u32, u32, no,                                            \
+	  clamp(S16(a) < S16(b) ? S16(a) : S16(b), 0, 32767) |                                     \
+	      clamp(S16(a >> 16) < S16(b >> 16) ? S16(a >> 16) : S16(b >> 16), 0, 32767) << 16)    \
+	X("min.xorsign.abs.f32 d, a, b;", u32, u32, u32, no,                                       \
+	  (extreme(a & 0x7fffffff, b & 0x7fffffff, false, false) & 0x7fffffff) |                   \
+	      ((a ^ b) & 0x80000000))                                                              \
+	X("max.f32 d, a, b, c;", u32, u32, u32, u32,                                               \
+	  extreme(extreme(a, b, true, false), c, true, false))                                     \
+	X("min.NaN.abs.f32 d, a, b, c;", u32, u32, u32, u32,                                       \
+	  extreme(extreme(a & 0x7fffffff, b & 0x7fffffff, false, true), c & 0x7fffffff, false,     \
+	          true))                                                                           \
+	X("set.lt.f16x2.f16x2 d, a, b;", u32, u32, u32, no,                                        \
+	  (half(a) < half(b) ? 0x3c00 : 0) | (half(a >> 16) < half(b >> 16) ? 0x3c000000 : 0))     \
+	X("set.geu.u32.f16x2 d, a, b;", u32, u32, u32, no,                                         \
+	  (!(half(a) < half(b)) ? 0xffff : 0) |                                                    \
+	      (!(half(a >> 16) < half(b >> 16)) ? 0xffff0000 : 0))                                 \
+	X("set.ge.bf16x2.bf16x2 d, a, b;", u32, u32, u32, no,                                      \
+	  (f32_of(a << 16) >= f32_of(b << 16) ? 0x3f80 : 0) |                                      \
+	      (f32_of(a >> 16 << 16) >= f32_of(b >> 16 << 16) ? 0x3f800000 : 0))                   \
+	X("set.ne.f16.f16 d, a, b;", u16, u16, u16, no,                                            \
+	  half(a) < half(b) || half(a) > half(b) ? 0x3c00 : 0)                                     \
+	X("setp.ne.u32 p, c, 0; setp.gt.xor.f16x2 p|q, a, b, p; selp.u32 d, 1, 0, p; selp.u32 t, " \
+	  "2, 0, q; add.u32 d, d, t;",                                                             \
+	  u32, u32, u32, u32,                                                                      \
+	  (unsigned)((half(a) > half(b)) != (c != 0)) +                                            \
+	      2 * (unsigned)((half(a >> 16) > half(b >> 16)) != (c != 0)))                         \
+	X("setp.lo.u16 p, a, b; selp.u32 d, 1, 0, p;", u32, u16, u16, no, a < b)                   \
+	X("setp.num.f64 p, a, b; selp.u32 d, 1, 0, p;", u32, u64, u64, no,                         \
+	  !is_nan(F64, a) && !is_nan(F64, b))                                                      \
+	X("cvt.pack.sat.s16.s32 d, a, b;", u32, u32, u32, no,                                      \
+	  (clamp(S32(a), -32768, 32767) & 0xffff) << 16 | (clamp(S32(b), -32768, 32767) & 0xffff)) \
+	X("cvt.pack.sat.u8.s32.b32 d, a, b, c;", u32, u32, u32, u32,                               \
+	  c << 16 | clamp(S32(a), 0, 255) << 8 | clamp(S32(b), 0, 255))                            \
+	X("cvt.pack.sat.s4.s32.b32 d, a, b, c;", u32, u32, u32, u32,                               \
+	  c << 8 | (clamp(S32(a), -8, 7) & 15) << 4 | (clamp(S32(b), -8, 7) & 15))                 \
+	X("cvt.pack.sat.u2.s32.b32 d, a, b, c;", u32, u32, u32, u32,                               \
+	  c << 4 | clamp(S32(a), 0, 3) << 2 | clamp(S32(b), 0, 3))                                 \
+	X("add.f32.f16 d, a, b;", u32, u16, u32, no,                                               \
+	  encode(F32, add(decode(F16, a), decode(F32, b), RN), RN))                                \
+	X("fma.rz.f32.bf16 d, a, b, c;", u32, u16, u16, u32, encode(F32, wide_fma(a, b, c), RZ))   \
+	X("fma.rn.relu.f16 d, a, b, c;", u16, u16, u16, u16,                                       \
+	  positive(encode(F16, ref_fma(decode(F16, a), decode(F16, b), decode(F16, c), RN), RN)))  \
+	X("fma.rn.oob.f16 d, a, b, c;", u16, u16, u16, u16,                                        \
+	  a == 0xffff || b == 0xffff                                                               \
+	      ? 0                                                                                  \
+	      : encode(F16, ref_fma(decode(F16, a), decode(F16, b), decode(F16, c), RN), RN))      \
+	X("cvt.rna.tf32.f32 d, a;", u32, u32, no, no,                                              \
+	  isnan(f32_of(a))   ? 0x7fffffff                                                          \
+	  : isinf(f32_of(a)) ? a                                                                   \
+	                     : (a + 0x1000) & 0xffffe000)                                          \
+	X("cvt.rn.satfinite.e4m3x2.f32 d, a, b;", u16, u32, u32, no,                               \
+	  nearest_small(f32_of(a), 1) << 8 | nearest_small(f32_of(b), 1))                          \
+	X("cvt.rn.satfinite.e5m2x2.f32 d, a, b;", u16, u32, u32, no,                               \
+	  nearest_small(f32_of(a), 0) << 8 | nearest_small(f32_of(b), 0))                          \
+	X("cvt.rn.satfinite.relu.e2m3x2.f32 d, a, b;", u16, u32, u32, no,                          \
+	  nearest_small(f32_of(a) > 0 || isnan(f32_of(a)) ? f32_of(a) : 0, 2) << 8 |               \
+	      nearest_small(f32_of(b) > 0 || isnan(f32_of(b)) ? f32_of(b) : 0, 2))                 \
+	X("cvt.rn.satfinite.e3m2x2.f32 d, a, b;", u16, u32, u32, no,                               \
+	  nearest_small(f32_of(a), 3) << 8 | nearest_small(f32_of(b), 3))                          \
+	X("cvt.rn.f16x2.e4m3x2 d, a;", u32, u16, no, no,                                           \
+	  half_of_small(a & 255, 1) | half_of_small(a >> 8, 1) << 16)                              \
+	X("cvt.rn.f16x2.e5m2x2 d, a;", u32, u16, no, no,                                           \
+	  half_of_small(a & 255, 0) | half_of_small(a >> 8, 0) << 16)                              \
+	X("cvt.rn.relu.f16x2.e2m3x2 d, a;", u32, u16, no, no,                                      \
+	  positive(half_of_small(a & 63, 2)) | positive(half_of_small(a >> 8 & 63, 2)) << 16)      \
+	X("vadd.s32.u32.s32.sat d, a, b;", u32, u32, u32, no,                                      \
+	  clamp((wide)a + S32(b), INT32_MIN, INT32_MAX))                                           \
+	X("vadd.u32.u32.u32 d, a.b1, b.h1;", u32, u32, u32, no, (a >> 8 & 255) + (b >> 16))        \
+	X("vsub.s32.s32.s32.add d, a, b.b3, c;", u32, u32, u32, u32,                               \
+	  a - (uint64_t)(int8_t)(b >> 24) + c)                                                     \
+	X("vsub.u32.u32.u32.sat d.b2, a, b, c;", u32, u32, u32, u32,                               \
+	  (c & 0xff00ffff) | clamp((wide)a - (wide)b, 0, 255) << 16)                               \
+	X("vabsdiff.u32.s32.u32.max d, a, b, c;", u32, u32, u32, u32,                              \
+	  (uint32_t)llabs(S32(a) - (int64_t)b) > c ? (uint32_t)llabs(S32(a) - (int64_t)b) : c)     \
+	X("vmin.s32.s32.u32 d, a, b;", u32, u32, u32, no, S32(a) < (int64_t)b ? a : b)             \
+	X("vmax.s32.s32.s32.min d, a.h0, b.h1, c;", u32, u32, u32, u32,                            \
+	  least(S16(a) > S16(b >> 16) ? S16(a) : S16(b >> 16), S32(c)))                            \
+	X("vshl.u32.u32.u32.clamp d, a, b;", u32, u32, u32, no, b > 31 ? 0 : a << b)               \
+	X("vshr.s32.s32.u32.wrap d, a, b;", u32, u32, u32, no, (uint64_t)(S32(a) >> (b & 31)))     \
+	X("vset.s32.u32.lt.add d, a, b, c;", u32, u32, u32, u32, c + (S32(a) < (int64_t)b))        \
+	X("vmad.u32.u32.u32.shr7 d, a, b, c;", u32, u32, u32, u32, (a * b + c) >> 7)               \
+	X("vmad.s32.s32.s32.sat.shr15 d, a, -b, c;", u32, u32, u32, u32,                           \
+	  clamp((S32(c) - S32(a) * (wide)S32(b)) >> 15, INT32_MIN, INT32_MAX))                     \
+	X("vmad.u32.u32.u32.po d, a.b0, b.h0, c;", u32, u32, u32, u32,                             \
+	  (a & 255) * (b & 0xffff) + c + 1)                                                        \
+	X("vadd2.u32.u32.u32.sat d, a, b, c;", u32, u32, u32, u32,                                 \
+	  clamp((wide)(a & 0xffff) + (wide)(b & 0xffff), 0, 65535) |                               \
+	      clamp((wide)(a >> 16) + (wide)(b >> 16), 0, 65535) << 16)                            \
+	X("vsub2.s32.s32.s32.add d, a.h01, b, c;", u32, u32, u32, u32,                             \
+	  c + (uint64_t)(S16(a >> 16) - S16(b)) + (uint64_t)(S16(a) - S16(b >> 16)))               \
+	X("vavrg4.u32.u32.u32 d, a, b, c;", u32, u32, u32, u32, each_byte(a, b, 0))                \
+	X("vabsdiff4.u32.u32.u32 d, a, b, c;", u32, u32, u32, u32, each_byte(a, b, 1))             \
+	X("vmax4.u32.u32.u32 d, a, b, c;", u32, u32, u32, u32, each_byte(a, b, 2))                 \
+	X("vmin4.u32.u32.u32 d.b30, a, b, c;", u32, u32, u32, u32,                                 \
+	  (each_byte(a, b, 3) & 0xff0000ff) | (c & 0x00ffff00))                                    \
+	X("vset4.u32.u32.gt.add d, a, b, c;", u32, u32, u32, u32, c + ones(each_byte(a, b, 4)))    \
 	X("@!p mov.b32 d, 1; setp.eq.u32 p, a, 0; @p mov.b32 d, 2; @!p mov.b32 d, 3;", u32, u32,   \
 	  no, no, a ? 3 : 2)
 
@@ -763,6 +979,11 @@ static double inverse(double x)
 	return 1 / x;
 }
 
+static double minus_inverse(double x)
+{
+	return -1 / x;
+}
+
 static double inverse_root(double x)
 {
 	return 1 / sqrt(x);
@@ -780,7 +1001,14 @@ static const struct {
                       {"rcp.approx.f32 d, a;", inverse, 0.001, 1000, 0x1p-23, 0},
                       {"sqrt.approx.f32 d, a;", sqrt, 0, 1e6, 0x1p-23, 0},
                       {"rsqrt.approx.f32 d, a;", inverse_root, 1e-6, 1e6, 0x1p-22, 0},
-                      {"tanh.approx.f32 d, a;", tanh, -5, 5, 0x1p-11, 0}};
+                      {"tanh.approx.f32 d, a;", tanh, -5, 5, 0x1p-11, 0},
+                      {"ex2.approx.ftz.f32 d, a;", two_to, -125, 127, 0x1p-22, 0},
+                      {"lg2.approx.ftz.f32 d, a;", log2, 0.5, 2, 0, 0x1p-22},
+                      {"rcp.approx.ftz.f32 d, a;", inverse, -1e30, -1e20, 0x1p-23, 0},
+                      {"div.full.f32 d, 0f3F800000, a;", inverse, 1e-30, 1e-20, 0x1p-22, 0},
+                      {"div.approx.f32 d, 0f3F800000, a;", inverse, 1e10, 1e20, 0x1p-22, 0},
+                      {"div.approx.ftz.f32 d, 0fBF800000, a;", minus_inverse, 0.1, 10, 0x1p-22, 0},
+                      {"sin.approx.ftz.f32 d, a;", sin, -6.28, 6.28, 0, 0x1p-20}};
 
 static void check_approximation(size_t row)
 {
@@ -809,6 +1037,152 @@ static void check_approximation(size_t row)
 	free(got);
 }
 
+/* --- Products of matrices ------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *shape, *types; /* of d, a, b and c */
+	int m, k, bits;            /* of an element of a and b */
+	char of; /* its kind: f f16, b bf16, t f32 as tf32, 8 e4m3, d f64, s and u integers, x b1 */
+	char to; /* of c and d: h f16, t f32, d f64, i s32 */
+} products[] = {{"m16n8k8", "f16.f16.f16.f16", 16, 8, 16, 'f', 'h'},
+                {"m16n8k8", "f32.f16.f16.f32", 16, 8, 16, 'f', 't'},
+                {"m16n8k16", "f16.f16.f16.f16", 16, 16, 16, 'f', 'h'},
+                {"m16n8k16", "f32.f16.f16.f32", 16, 16, 16, 'f', 't'},
+                {"m16n8k8", "f32.bf16.bf16.f32", 16, 8, 16, 'b', 't'},
+                {"m16n8k16", "f32.bf16.bf16.f32", 16, 16, 16, 'b', 't'},
+                {"m16n8k4", "f32.tf32.tf32.f32", 16, 4, 32, 't', 't'},
+                {"m16n8k8", "f32.tf32.tf32.f32", 16, 8, 32, 't', 't'},
+                {"m16n8k32", "f32.e4m3.e4m3.f32", 16, 32, 8, '8', 't'},
+                {"m8n8k4", "f64.f64.f64.f64", 8, 4, 64, 'd', 'd'},
+                {"m16n8k4", "f64.f64.f64.f64", 16, 4, 64, 'd', 'd'},
+                {"m16n8k16", "f64.f64.f64.f64", 16, 16, 64, 'd', 'd'},
+                {"m8n8k16", "s32.s8.s8.s32", 8, 16, 8, 's', 'i'},
+                {"m16n8k16", "s32.u8.u8.s32", 16, 16, 8, 'u', 'i'},
+                {"m16n8k32", "s32.s8.s8.s32", 16, 32, 8, 's', 'i'},
+                {"m8n8k32", "s32.s4.s4.s32", 8, 32, 4, 's', 'i'},
+                {"m16n8k64", "s32.u4.u4.s32", 16, 64, 4, 'u', 'i'},
+                {"m16n8k256", "s32.b1.b1.s32.and.popc", 16, 256, 1, 'x', 'i'}};
+
+static uint64_t code_of(char kind, int x)
+{
+	switch (kind) {
+	case 'f':
+	case 'h':
+		return encode(F16, of_integer(x), RN);
+	case 'b':
+		return encode(BF16, of_integer(x), RN);
+	case 't':
+		return encode(F32, of_integer(x), RN);
+	case '8':
+		return nearest_small((float)x, 1);
+	case 'd':
+		return encode(F64, of_integer(x), RN);
+	default:
+		return (uint64_t)(int64_t)x;
+	}
+}
+
+/* Element i of the fragments of a lane, as the manual's figures have them. */
+static void fragment(int lane, int i, int each, bool tall, int *row, int *column)
+{
+	int reg = i / each;
+
+	*row = lane / 4 + (tall && reg % 2 ? 8 : 0);
+	*column = lane % 4 * each + i % each + (tall ? reg / 2 : reg) * 4 * each;
+}
+
+static void check_product(size_t p)
+{
+	int m = products[p].m, k = products[p].k, bits = products[p].bits,
+	    each = bits < 32 ? 32 / bits : 1;
+	int wide = products[p].to == 'd' ? 64 : 32, c_each = products[p].to == 'h' ? 2 : 1;
+	int a_count = m * k / 32 / each, b_count = k / 4 / each, c_count = m / 4 / c_each,
+	    count = 0;
+	int low_value = products[p].of == 'u' || products[p].of == 'x' ? 0 : -7,
+	    range = products[p].of == 'x' ? 2 : 8;
+	static int a[16][256], b[256][8], c[16][8];
+	char text[4096], name[100], lists[4][200] = {"", "", "", ""};
+	const int counts[4] = {c_count, a_count, b_count, c_count};
+	uint64_t *in, *out;
+	size_t used, bad = 0;
+	run r;
+
+	for (int i = 0; i < 256; i++)
+		for (int j = 0; j < 16; j++)
+			a[j][i] = low_value + (i * 7 + j * 5) % range;
+	for (int i = 0; i < 256; i++)
+		for (int j = 0; j < 8; j++)
+			b[i][j] = low_value + (i * 3 + j * 11) % range;
+	for (int i = 0; i < 16; i++)
+		for (int j = 0; j < 8; j++)
+			c[i][j] = i * 3 - j;
+	used = (size_t)snprintf(
+	    text, sizeof text,
+	    ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 in, "
+	    ".param .u64 out) { .reg .b%d r<32>; .reg .b32 t; .reg .b64 x, y; mov.u32 t, %%tid.x; "
+	    "ld.param.u64 x, [in]; ld.param.u64 y, [out]; mad.wide.u32 x, t, 256, x; mad.wide.u32 "
+	    "y, t, 64, y;\n",
+	    wide);
+	for (int list = 0; list < 4; list++)
+		for (int i = 0; i < counts[list]; i++, count++) {
+			snprintf(lists[list] + strlen(lists[list]), 20, "%sr%d", i ? ", " : "",
+			         count);
+			if (list)
+				used += (size_t)snprintf(text + used, sizeof text - used,
+				                         "ld.global.b%d r%d, [x+%d];\n", wide,
+				                         count, 8 * count);
+		}
+	snprintf(name, sizeof name, "mma.sync.aligned.%s.row.col.%s", products[p].shape,
+	         products[p].types);
+	used += (size_t)snprintf(text + used, sizeof text - used, "%s {%s}, {%s}, {%s}, {%s};\n",
+	                         name, lists[0], lists[1], lists[2], lists[3]);
+	for (int i = 0; i < c_count; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used,
+		                         "st.global.b%d [y+%d], r%d;\n", wide, 8 * i, i);
+	snprintf(text + used, sizeof text - used, "ret; }\n");
+	run_open(&r, text);
+	in = run_buffer(&r, 32 * 256);
+	out = run_buffer(&r, 32 * 64);
+	for (int lane = 0; lane < 32; lane++) {
+		uint64_t *at = in + lane * 32 + c_count;
+		int row, column;
+		for (int i = 0; i < a_count * each; i++) {
+			fragment(lane, i, each, m == 16, &row, &column);
+			at[i / each] |= low(code_of(products[p].of, a[row][column]), bits)
+			                << i % each * bits;
+		}
+		at += a_count;
+		for (int i = 0; i < b_count * each; i++) {
+			fragment(lane, i, each, false, &row, &column);
+			at[i / each] |= low(code_of(products[p].of, b[column][row]), bits)
+			                << i % each * bits;
+		}
+		at += b_count;
+		for (int i = 0; i < c_count * c_each; i++)
+			at[i / c_each] |=
+			    low(code_of(products[p].to,
+			                c[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2]),
+			        wide / c_each)
+			    << i % c_each * 16;
+	}
+	r.params[0] = (uint64_t)(uintptr_t)in;
+	r.params[1] = (uint64_t)(uintptr_t)out;
+	if (run_kernel(&r, "k", 1, 32) != WEIR_PTX_DONE)
+		fail("%s: %s", name, r.result.text);
+	for (int lane = 0; lane < 32; lane++)
+		for (int i = 0; i < c_count * c_each; i++) {
+			int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2,
+			    sum = c[row][column];
+			for (int n = 0; n < k; n++)
+				sum += a[row][n] * b[n][column];
+			bad +=
+			    low(out[lane * 8 + i / c_each] >> i % c_each * 16, wide / c_each) !=
+			    (low(code_of(products[p].to, sum), wide / c_each) ^ (uint64_t)broken);
+		}
+	judge(name, bad, (size_t)(m * 8), "");
+	run_close(&r);
+}
+
 int main(int count, char **arguments)
 {
 	broken = count > 1 && !strcmp(arguments[1], "broken");
@@ -817,6 +1191,8 @@ int main(int count, char **arguments)
 	check_conversions();
 	for (size_t i = 0; i < sizeof approximations / sizeof *approximations; i++)
 		check_approximation(i);
+	for (size_t p = 0; p < sizeof products / sizeof *products; p++)
+		check_product(p);
 	printf("%u instructions, %u %s\n", rows, wrong,
 	       broken ? "passed although their reference is wrong" : "wrong");
 	return wrong != 0;

@@ -135,6 +135,47 @@ class Gallery(unittest.TestCase):
             weir.check(COPY, grid=1, block=1, args=[memory, memory, numpy.float64(1)])
 
 
+class Page(unittest.TestCase):
+    def test_steps(self):
+        finding = weir.check(PTX, "wrong", grid=2, block=128, args=histogram()).findings[0]
+        roles = [step.role for step in finding.steps if step.role]
+        self.assertEqual(roles, ["earlier", "release", "acquire", "later"])
+        last = finding.steps[-1]
+        self.assertEqual((last.block, last.thread, last.line), (finding.accesses[1].block, finding.accesses[1].thread, 26))
+        self.assertRegex(repr(last), "^<block 1, thread 25 reads 8 from .* at histogram.cu:26>$")
+        self.assertTrue(any(step.threads == 128 for step in finding.steps))
+
+    def test_page(self):
+        report = weir.check(PTX, "wrong", grid=2, block=128, args=histogram())
+        page = report.html()
+        self.assertIn("rows[blockIdx.x * 64 + threadIdx.x]", page)  # histogram.cu lies beside the PTX
+        self.assertIn('class="step later"', page)
+        self.assertNotIn("weir-check-", page)
+        shown = report._repr_html_()
+        self.assertIn("<iframe srcdoc=", shown)
+        self.assertIn("missing-block-sync", shown.partition("<iframe")[0])
+        clean = weir.check(PTX, "right", grid=2, block=128, args=histogram())
+        self.assertNotIn("<iframe", clean._repr_html_())
+        self.assertIn("right: clean", clean.html())
+
+    def test_weak(self):
+        look_back = GALLERY / "look_back.ptx"
+        launch = {"grid": 3, "block": 64, "seeds": 50, "expect": {3: array.array("I", [0, 64, 128])}}
+        args = [words(192, 1), words(3), words(3), words(3)]
+        self.assertTrue(weir.check(look_back, "wrong", args=args, **launch).clean)
+        report = weir.check(look_back, "wrong", args=[words(192, 1), words(3), words(3), words(3)], weak=True, **launch)
+        self.assertEqual(report.verdict, "wrong result")
+        args, launch["block"] = [words(6, 1), words(3), words(3), words(3)], 2
+        launch.update(seeds=1, grid=2, expect={3: array.array("I", [0, 2])})
+        self.assertTrue(weir.check(look_back, "wrong", args=args, **launch).clean)
+        report = weir.check(look_back, "wrong", args=[words(6, 1), words(3), words(3), words(3)], explore=True, **launch)
+        self.assertEqual(report.verdict, "wrong result")
+        self.assertIn("reads 0 from argument 2", report.findings[0].steps[-1].text)
+        self.assertIn("reads 0 from argument 2", report.findings[0].trace)
+        with self.assertRaisesRegex(weir.BadType, "weak"):
+            weir.check(look_back, "wrong", args=args, weak="no", **launch)
+
+
 class BadInput(unittest.TestCase):
     def refused(self, kind, text, *args, **launch):
         with self.assertRaisesRegex(kind, text) as caught:
@@ -177,6 +218,28 @@ class BadInput(unittest.TestCase):
         self.refused(weir.BadType, "3 is no kernel", 3)
         amd = '\t.amdgcn_target "amdgcn-amd-amdhsa--gfx90a"\nk:\n\ts_endpgm\n'
         self.refused(weir.BadProgram, "^this text is assembly of another architecture", amd)
+
+    def test_targets(self):
+        numbers = [array.array("f", [1]), array.array("f", [0]), 1.0]
+        for target in ("sm_52", "sm_75", "sm_90a", "sm_100a", "sm_120"):
+            self.assertTrue(weir.check(COPY.replace("sm_90", target), grid=1, block=1, args=numbers).clean, target)
+        newer = COPY.replace(".version 8.0", ".version 99.0").replace("sm_90", "sm_999")
+        self.assertTrue(weir.check(newer, grid=1, block=1, args=numbers).clean)
+
+    @unittest.skipUnless(numpy, NO_NUMPY)
+    def test_arrays(self):
+        rows = numpy.zeros(256, "u4")
+        self.refused(weir.BadArgument, "argument 3 is not contiguous: give numpy.ascontiguousarray of it", PTX, "right",
+                     args=histogram(rows=rows[::2]))
+        keys = numpy.arange(1000, dtype="u4")
+        keys.flags.writeable = False
+        bins = numpy.zeros(64, "u4")
+        self.assertTrue(weir.check(PTX, "right", grid=2, block=128, args=histogram(keys=keys, bins=bins)).clean)
+        self.assertEqual((bins.sum(), keys[-1]), (1000, 999))
+        self.refused(weir.BadType, "argument 3 is an array of Python objects: a kernel takes numbers", PTX, "right",
+                     args=histogram(rows=numpy.array([None] * 64)))
+        for value in (None, object(), {}, [1, 2], "x", 1j, b""):
+            self.refused((weir.BadType, weir.BadArgument), "argument 3", PTX, "right", args=histogram(rows=value))
 
     def test_a_grid_that_never_ends(self):
         forever = COPY.replace("ld.global.f32 %f", "L: atom.global.add.f32 %f, [%a], 0f3f800000; bra L; ld.global.f32 %f")
@@ -251,6 +314,23 @@ class Compiled(unittest.TestCase):
         self.assertEqual(list(out), [0, 2, 4, 6])
 
 
+STEP_NAMES = ["arrived", "in", "mid", "out"]
+STEP = r"""
+extern "C" __global__ void step(unsigned *arrived, const float *in, float *mid, float *out)
+{
+	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+	mid[i] = TWICE * in[i];
+	if (threadIdx.x == 0) {
+		atomicAdd(arrived, 1);
+		while (atomicAdd(arrived, 0) < gridDim.x)
+			;
+	}
+	__syncthreads();
+	out[i] = mid[n - 1 - i];
+}
+"""
+STEP_RIGHT = STEP.replace("\tif (threadIdx.x == 0) {", "\t__syncthreads();\n\tif (threadIdx.x == 0) {\n\t\t__threadfence();").replace(
+    "\t\t\t;\n", "\t\t\t;\n\t\t__threadfence();\n")
 NUMBA = '''
 from numba import cuda
 def wrong(a, b, n):
@@ -318,13 +398,60 @@ class Frameworks(unittest.TestCase):
         kernels = self.module(TRITON)
         x, out = numpy.ones(256, "i4"), numpy.zeros(1, "i4")
         report = weir.check(kernels.wrong, grid=2, args=[x, out, 200, 128])
-        self.assertEqual({finding.cause for finding in report.findings}, {"no-sync"}, report)
+        self.assertEqual({finding.cause for finding in report.findings}, {"non-atomic-update"}, report)
+        line = TRITON.splitlines().index(next(one for one in TRITON.splitlines() if "tl.store(out" in one)) + 1
+        self.assertEqual({place.line for finding in report.findings for place in finding.accesses}, {line})
         out[0] = 0
         report = weir.check(kernels.right, grid=2, args=[x, out, 200, 128], num_warps=2)
         self.assertTrue(report.clean, report)
         self.assertEqual(out[0], 200)
         with self.assertRaisesRegex(weir.BadArgument, "right takes x, out, n, B, and B is not given"):
             weir.check(kernels.right, args=[x, out, 200])
+
+
+    def check_step(self, source, names):
+        numbers = numpy.arange(128, dtype="f4")
+        args = [numpy.zeros(1, "u4"), numbers, numpy.zeros_like(numbers), numpy.zeros_like(numbers)]
+        report = weir.check(source, grid=2, block=64, args=dict(zip(names, args)))
+        self.assertEqual({finding.object.split()[0] for finding in report.findings}, {"mid"}, report)
+        return report
+
+    def test_cupy(self):
+        reason = common.absent("cupy", "numpy") or common.no_cuda_compiler()
+        if reason:
+            self.skipTest(reason)
+        import cupy
+
+        if not hasattr(cupy, "__version__"):
+            self.skipTest("cupy is the stand-in of these tests")
+        report = self.check_step(cupy.RawKernel(STEP, "step", options=("-DTWICE=2",)), STEP_NAMES)
+        self.assertIn("out[i] = mid[n - 1 - i];", report.explain())
+        right = cupy.RawKernel(STEP_RIGHT, "step", options=("-DTWICE=2",))
+        args = [numpy.zeros(1, "u4"), *(numpy.zeros(128, "f4") for _ in range(3))]
+        self.assertTrue(weir.check(right, grid=2, block=64, args=args).clean)
+
+    def test_cuda_core(self):
+        reason = common.absent("cuda.core", "cuda.bindings.nvrtc", "numpy")
+        if reason:
+            self.skipTest(reason)
+        from cuda import core
+
+        if not hasattr(core, "ObjectCode"):
+            self.skipTest("cuda.core is the stand-in of these tests")
+        from cuda.core import ObjectCode, Program, ProgramOptions
+
+        options = ProgramOptions(arch="sm_90", define_macro=("TWICE", "2"))
+        try:
+            wrong = Program("#define TWICE 2\n" + STEP, "c++", options)
+        except Exception as error:  # it finds its NVRTC in its own way
+            self.skipTest(f"cuda.core makes no program here: {error}")
+        self.check_step(wrong, STEP_NAMES)
+        self.check_step(ObjectCode.from_ptx(check_sources._of_program(wrong, "sm_90", []).ptx.encode()), STEP_NAMES)
+        args = [numpy.zeros(1, "u4"), *(numpy.zeros(128, "f4") for _ in range(3))]
+        right = Program("#define TWICE 2\n" + STEP_RIGHT, "c++", options)
+        self.assertTrue(weir.check(right, grid=2, block=64, args=args).clean)
+        with self.assertRaisesRegex(weir.BadProgram, "expected"):
+            weir.check(Program("this is no C++", "c++", options), args=[])
 
 
 PYTEST = f'''
@@ -345,6 +472,11 @@ def test_fault(weir_run):
 '''
 
 
+def rules(sarif):
+    """The causes of all findings; the same finding of two tests is there once."""
+    return sorted(result["ruleId"] for run in sarif["runs"] for result in run["results"])
+
+
 class Plugin(unittest.TestCase):
     def test_plugin(self):
         if importlib.util.find_spec("pytest") is None:
@@ -361,7 +493,65 @@ class Plugin(unittest.TestCase):
         self.assertIn("sum += rows[b * 64 + threadIdx.x];   <- block", done.stdout)
         self.assertRegex(done.stdout, r"weir run: fault: .* at argument 5 \+ \d+")
         self.assertNotIn("Traceback", done.stdout)
-        self.assertEqual([result["ruleId"] for result in sarif["runs"][0]["results"]], ["missing-block-sync"])
+        self.assertEqual(rules(sarif), ["missing-block-sync", "out-of-bounds"])
+
+    def run_plugin(self, text, *options):
+        """Runs tests; returns the output and the SARIF."""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "test_kernels.py").write_text(text, encoding="utf-8")
+            done = subprocess.run([sys.executable, "-m", "pytest", "-p", "weir.pytest_plugin", "-p", "no:cacheprovider",
+                                   "--weir-sarif", "sarif", *options], cwd=folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, encoding="utf-8",
+                                  env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
+            path = Path(folder, "sarif")
+            return done.stdout, json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+    def test_no_check_is_an_empty_run(self):
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("pytest is not installed here")
+        said, sarif = self.run_plugin("def test_nothing(): pass\n")
+        self.assertIn("1 passed", said)
+        self.assertEqual([run["results"] for run in sarif["runs"]], [[]])
+
+    def test_a_plain_assertion_shows_the_findings(self):
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("pytest is not installed here")
+        said, sarif = self.run_plugin(PYTEST + f"""
+def test_plain():
+    import weir
+    report = weir.check({str(PTX)!r}, "wrong", grid=2, block=128, args=args())
+    assert report.clean, report
+""", "-k", "plain or fault")
+        self.assertEqual(said.count("sum += rows[b * 64 + threadIdx.x];   <- block"), 1, said)
+        self.assertIn("- weir check of wrong: race -", said)
+        self.assertEqual(rules(sarif), ["missing-block-sync", "out-of-bounds"])
+
+    def test_explore(self):
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("pytest is not installed here")
+        said, _ = self.run_plugin(f"""
+import array
+def words(count, value=0): return array.array("I", [value] * count)
+def test_older_value(weir_check):
+    weir_check({str(GALLERY / "look_back.ptx")!r}, "wrong", block=2, args=[words(4, 1), words(2), words(2), words(2)],
+               expect={{3: array.array("I", [0, 2])}})
+""", "--weir-explore")
+        self.assertIn("weir check of wrong: wrong result", said)
+        self.assertRegex(said, r"block 1 thread 0 reads 0 from argument 2 .look_back.cu:27")
+
+    def test_workers_share_one_file(self):
+        reason = common.absent("pytest", "xdist")
+        if reason:
+            self.skipTest(reason)
+        other = PYTEST + f"""
+def test_other(weir_check):
+    weir_check({str(GALLERY / "no_fence.ptx")!r}, "wrong", block=128, args=[array.array("I", [0] * n) for n in (128, 1, 128)])
+"""
+        alone = self.run_plugin(other)[1]
+        said, sarif = self.run_plugin(other, "-p", "xdist", "-n", "3")
+        self.assertRegex(said, r"\d+ workers")
+        self.assertEqual(rules(alone), rules(sarif), said)
+        self.assertEqual(len(rules(sarif)), 3, said)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,8 @@ addEventListener('load', () => {
 	const paper = frame.contentWindow.getComputedStyle(page.body).backgroundColor;
 	const dark = paper.match(/\d+/g).slice(0, 3).every(part => Number(part) < 128);
 	look(page, frame.clientWidth);
+	if (typeof tryPage === 'function')
+		tryPage(page);
 	found.push(`looked, ${dark ? 'dark' : 'light'}, ${frame.clientWidth}`);
 	document.getElementById('found').textContent = found.join('\n');
 });

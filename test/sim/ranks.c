@@ -186,14 +186,14 @@ static void times_follow_from_the_figures(void)
 	CHECK_NEAR(cost(WEIR_SIM_TO_ALL, WEIR_SIM_FLAT, 108), 2700 + 99 * 10, 1e-9);
 	CHECK_NEAR(cost(WEIR_SIM_TO_ALL, WEIR_SIM_TWO_LEVEL, 80), 2700 + 8 * 10 + 600 + 6, 1e-9);
 	CHECK_NEAR(cost(WEIR_SIM_TO_ALL, WEIR_SIM_ROUNDS_2, 8), 3 * 600, 1e-9);
-	/* Many messages reach one port at once, and are taken one by one: at most a look later. */
+	/* Many messages reach one port at once, and are received one by one: at most one poll later. */
 	ns = cost(WEIR_SIM_TO_ONE, WEIR_SIM_FLAT, 1008) - (WEIR_SIM_POLL_NS + 2700 + 999 * 10);
 	CHECK(ns >= -1e-6 && ns <= WEIR_SIM_POLL_NS);
 	CHECK_NEAR(cost(WEIR_SIM_BARRIER, WEIR_SIM_FLAT, 1),
 	           3 * WEIR_SIM_SYNC_NS + WEIR_SIM_POLL_NS, 1e-9);
 }
 
-/* A look that has started misses what arrives later, which the next look finds: half a poll on either
+/* A poll that has started misses what arrives later, which the next one finds: half a poll on either
  * side. */
 static void what_is_computed_is_what_the_text_takes(void)
 {

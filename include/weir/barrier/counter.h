@@ -173,28 +173,38 @@ WEIR_FN void weir_counter_await_of_(weir_barrier b, uint32_t token, uint32_t bit
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }
 
+#ifdef WEIR_COUNTER_FIXED_BITS
+#define WEIR_COUNTER_BITS_(b) ((uint32_t)WEIR_COUNTER_FIXED_BITS)
+#else
+#define WEIR_COUNTER_BITS_(b) weir_hide_value((b).config.shape.bits)
+#endif
+
 /* Ends the launch when a block has too few threads. */
 WEIR_FN void weir_counter_check_(weir_barrier b)
 {
 	if (!WEIR_LIKELY(weir_has_parts(weir_thread_count(), b.config.shape.bits)))
 		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
+#ifdef WEIR_COUNTER_FIXED_BITS
+	if (!WEIR_LIKELY(b.config.shape.bits == WEIR_COUNTER_FIXED_BITS))
+		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
+#endif
 }
 
 WEIR_FN uint32_t weir_counter_arrive(weir_barrier b)
 {
 	weir_counter_check_(b);
-	return weir_counter_arrive_of_(b, weir_hide_value(b.config.shape.bits));
+	return weir_counter_arrive_of_(b, WEIR_COUNTER_BITS_(b));
 }
 
 WEIR_FN void weir_counter_await(weir_barrier b, uint32_t token)
 {
-	weir_counter_await_of_(b, token, weir_hide_value(b.config.shape.bits));
+	weir_counter_await_of_(b, token, WEIR_COUNTER_BITS_(b));
 }
 
 WEIR_FN void weir_counter_barrier(weir_barrier b)
 {
 	weir_counter_check_(b);
-	weir_counter_barrier_of_(b, weir_hide_value(b.config.shape.bits));
+	weir_counter_barrier_of_(b, WEIR_COUNTER_BITS_(b));
 }
 
 #endif

@@ -32,13 +32,23 @@
 #define WEIR_COUNTER_CROWDED_(blocks, bits)                                                        \
 	((blocks) >> (bits) > WEIR_COUNTER_ARRIVALS / 2 ? 1u : 0u)
 
+#ifdef WEIR_REFERENCE
+/** The shard bits of all `counter` barriers of a build, which saves registers and code (doc/cost.md).
+ * A barrier with other bits ends the launch. */
+#define WEIR_COUNTER_FIXED_BITS
+#endif
+
 /** The shard bits of a `counter` barrier that was not tuned. A constant expression if its argument
  * is one. */
+#ifdef WEIR_COUNTER_FIXED_BITS
+#define WEIR_COUNTER_BITS(blocks) ((blocks)*0 + WEIR_COUNTER_FIXED_BITS)
+#else
 #define WEIR_COUNTER_BITS(blocks)                                                                  \
 	((blocks) <= WEIR_COUNTER_ARRIVALS                                                         \
 	     ? 0                                                                                   \
 	     : 1 + WEIR_COUNTER_CROWDED_(blocks, 1) + WEIR_COUNTER_CROWDED_(blocks, 2) +           \
 	           WEIR_COUNTER_CROWDED_(blocks, 3))
+#endif
 
 /* The number of counters, over all copies, of a barrier with 2^bits shards. */
 #define WEIR_COUNTERS_OF_(shards)                                                                  \

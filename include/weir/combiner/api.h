@@ -200,7 +200,7 @@ WEIR_FN weir_combiner_call weir_combiner_publish_words(weir_combiner c, const ui
 	return weir_combiner_ask_(c, operation, words, WEIR_COMBINER_ASKED WEIR_AT_);
 }
 
-/* The seat of this thread in the group that is looked at. */
+/* The seat of this thread in the group being polled. */
 WEIR_FN uint32_t weir_combiner_seat_(const weir_combiner_call *call)
 {
 	return call->group * WEIR_FIRST_THREADS + weir_thread_id();

@@ -103,7 +103,7 @@ WEIR_FN weir_event weir_crew_event(weir_crew c, uint32_t rank, uint32_t index)
 WEIR_FN void weir_crew_event_post(weir_crew c, uint32_t rank, uint32_t index, uint32_t n)
 {
 #ifdef WEIR_CREW_ENGINE
-	/* Pairs with the look in weir_crew_event_reached_. */
+	/* Pairs with the poll in weir_crew_event_reached_. */
 	weir_engine_post(c, weir_crew_event(c, c.config.rank, index).words, rank, n);
 #else
 	weir_event_post_(weir_crew_event(c, rank, index), n);
@@ -287,7 +287,7 @@ WEIR_FN void weir_crew_finish_(weir_crew c, const weir_crew_token *t)
 		weir_store_begun(weir_crew_open_(c, copy), t->all);
 }
 
-/* One look: WEIR_OK when the round of the token is complete, else WEIR_BUSY or WEIR_ABORTED. The
+/* Polls once: WEIR_OK when the round of the token is complete, else WEIR_BUSY or WEIR_ABORTED. The
  * first threads call it together, and get the same answer. */
 WEIR_FN weir_status weir_crew_look_(weir_crew c, const weir_crew_token *t)
 {

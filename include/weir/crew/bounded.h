@@ -31,7 +31,7 @@ WEIR_FN weir_status weir_crew_await_first_for_(weir_crew c, weir_crew_token *t, 
 }
 
 /** weir_crew_await up to a deadline. Returns WEIR_TIMED_OUT after `ns` nanoseconds, with at least
- * one look. The arrival counts all the same: the token remains valid, and the block waits again
+ * one poll. The arrival counts all the same: the token remains valid, and the block waits again
  * with it, or aborts the crew. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_crew_await_for(weir_crew c, weir_crew_token *t, uint64_t ns WEIR_SITE_)
 {

@@ -129,7 +129,7 @@ WEIR_FN void weir_note_round_(weir_event_array a, weir_site site)
 	weir_area_leave_();
 }
 
-/* Called after the first look at an event. Reports a target so far from the count that one of them is
+/* Called after the first poll of an event. Reports a target so far from the count that one of them is
  * probably wrong: a target that is 2^31 or more ahead counts as reached. */
 WEIR_FN void weir_note_target_(weir_notes n, weir_event e, uint32_t count, uint32_t target)
 {

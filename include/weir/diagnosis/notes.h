@@ -83,8 +83,8 @@ WEIR_FN uint32_t weir_notes_ms_(void)
 
 /* The part of a weir_wait that belongs to a diagnosis. It takes two registers: with more, a wait would poll later. */
 typedef struct weir_wait_notes {
-	uint32_t polls; /* since the last look, and the flags below */
-	uint32_t since; /* in ms of the device's clock; without a clock, the number of looks */
+	uint32_t polls; /* since the notes were last checked, and the flags below */
+	uint32_t since; /* in ms of the device's clock; without a clock, the number of checks */
 } weir_wait_notes;
 
 #define WEIR_WAIT_SAID 0x80000000u     /* the area says that this thread waits */

@@ -23,7 +23,7 @@ WEIR_FN weir_status weir_event_wait_for_(weir_event e, uint32_t target, uint64_t
 	return WEIR_OK;
 }
 
-/** Waits for up to `ns` nanoseconds, with at least one look. Returns WEIR_OK if the count is at or
+/** Waits for up to `ns` nanoseconds, with at least one poll. Returns WEIR_OK if the count is at or
  * past `target`, else WEIR_TIMED_OUT, or WEIR_ABORTED after an abort of the launch. Where
  * WEIR_HAS_DEADLINE. */
 WEIR_FN weir_status weir_event_wait_for(weir_event e, uint32_t target, uint64_t ns WEIR_SITE_)

@@ -100,11 +100,11 @@ WEIR_FN void weir_queue_put_(weir_queue q, uint32_t at, const uint32_t *item, ui
 WEIR_FN void weir_queue_get_(weir_queue q, uint32_t at, uint64_t seen, uint32_t *item,
                              uint32_t words)
 {
-	weir_poll_acquire(); /* of the look that found the slot full */
+	weir_poll_acquire(); /* of the poll that found the slot full */
 	WEIR_DISPATCH_(QUEUE, WEIR_KIND_(QUEUE, q.config), _get, (q, at, seen, item, words));
 }
 
-/* How far the turn that a look found is past another one, by signed difference. */
+/* How far the turn that a poll found is past another one, by signed difference. */
 WEIR_FN int32_t weir_queue_past_(uint64_t seen, uint32_t turn)
 {
 	return (int32_t)((uint32_t)(seen >> 32) - turn);

@@ -187,7 +187,7 @@ WEIR_FN weir_status weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint
 
 	while (result == WEIR_BUSY) {
 		/* Relaxed: guesses; the claim confirms that these are the next positions, and the
-		 * slots carry the data. `end` comes after the closed bit, so a look may find a
+		 * slots carry the data. `end` comes after the closed bit, so a poll may find a
 		 * queue closed without knowing yet at which position. */
 		uint32_t head = weir_load_rlx(weir_queue_head_(q));
 		uint32_t tail = weir_load_rlx(weir_queue_tail_(q));
@@ -209,7 +209,7 @@ WEIR_FN weir_status weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint
 			weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
-	weir_poll_acquire(); /* for the look that found the end */
+	weir_poll_acquire(); /* for the poll that found the end */
 	return result;
 }
 

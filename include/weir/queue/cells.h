@@ -51,7 +51,7 @@ WEIR_FN uint32_t weir_cells_claim(weir_queue q, WEIR_GLOBAL weir_word *w, uint32
 	return weir_lines_claim(q, w, at, n);
 }
 
-/* Looks at a slot for a push. The turn is in the upper half. */
+/* Polls a slot for a push. The turn is in the upper half. */
 WEIR_FN uint64_t weir_cells_look_free(weir_queue q, uint32_t at)
 {
 	/* Relaxed: the push's store to the same word follows the store that this load has seen. */

@@ -44,7 +44,7 @@ WEIR_FN uint32_t weir_lines_claim(weir_queue q, WEIR_GLOBAL weir_word *w, uint32
 	return weir_cas_rlx(w, at, at + n * WEIR_QUEUE_STEP);
 }
 
-/* Looks at a slot for a push. The turn is in the upper half. weir_lines_found_free follows if the
+/* Polls a slot for a push. The turn is in the upper half. weir_lines_found_free follows if the
  * push relies on it. */
 WEIR_FN uint64_t weir_lines_look_free(weir_queue q, uint32_t at)
 {

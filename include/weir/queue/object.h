@@ -35,7 +35,7 @@
 #define WEIR_QUEUE_CLOSED 1u                    /**< the bit of `tail` of a closed queue */
 
 #ifndef WEIR_QUEUE_LOOKS
-/** How many times a waiting pop looks at its slot for each look at `end`, which all waiting pops
+/** How many times a waiting pop polls its slot for each poll of `end`, which all waiting pops
  * share. */
 #define WEIR_QUEUE_LOOKS 8u
 #endif

@@ -66,9 +66,9 @@
 
 #if WEIR_HAS_WORD64
 
-/* Failed looks of a block that waits before it counts itself as idle. */
+/* How many polls of a waiting block fail before it counts itself as idle. */
 #ifndef WEIR_TASKS_PATIENCE
-/** Failed looks of a block that waits before it counts itself as idle. */
+/** How many polls of a waiting block fail before it counts itself as idle. */
 #define WEIR_TASKS_PATIENCE 4096u
 #endif
 
@@ -244,13 +244,13 @@ WEIR_FN void weir_tasks_count_idle_(weir_tasks t)
 	}
 }
 
-/* Whether a look may find a task. With one class, the one of position `at`. */
+/* Whether a poll may find a task. With one class, the one at position `at`. */
 WEIR_FN int weir_tasks_is_ready_(weir_tasks t, uint32_t at)
 {
 	weir_queue q = weir_tasks_queue_(t, 0);
 
 	if (t.config.classes == 1)
-		/* This is a guess, and the look of the caller confirms it. */
+		/* This is a guess, which the caller's poll confirms. */
 		return weir_queue_past_(weir_queue_look_full_(q, at),
 		                        weir_queue_turn_(q, at) + 1) >= 0;
 	for (uint32_t i = 0; i < t.config.classes; i++)
@@ -288,7 +288,7 @@ WEIR_FN void weir_tasks_rest_(weir_tasks t, uint32_t at)
 	weir_tasks_count_idle_(t);
 	wait = weir_wait_begin(t.config.backoff);
 	while (!(weir_tasks_is_ready_(t, at) && weir_tasks_wake_(t))) {
-		/* Relaxed: the look that follows acquires. */
+		/* Relaxed: the poll that follows acquires. */
 		if (looks++ % WEIR_QUEUE_LOOKS == 0 && weir_load_rlx(weir_queue_end_(last)) != 0)
 			break;
 		if (weir_wait_aborted(&wait))
@@ -316,7 +316,7 @@ WEIR_FN uint32_t weir_tasks_claim_(weir_tasks t)
 	return t.config.classes;
 }
 
-/* One look for a ready task, the `looks`-th: WEIR_OK, WEIR_BUSY or WEIR_CLOSED. With one
+/* Polls for a ready task, for the `looks`-th time: WEIR_OK, WEIR_BUSY or WEIR_CLOSED. With one
  * class the block has taken the position `at`; else it claims a task before it takes a
  * position. */
 WEIR_FN weir_status weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, uint32_t *task)

@@ -27,7 +27,7 @@ struct rank {
 	int is_asleep;       /* until a signal arrives */
 	int is_through;
 	uint32_t came; /* signals that have arrived */
-	uint32_t seen; /* those that arrived before its last look */
+	uint32_t seen; /* those that arrived before its last poll */
 	uint32_t signals[LINKS];
 	uint32_t plain; /* what its block shares */
 };
@@ -156,7 +156,7 @@ void weir_ranks_fence_(void)
 	wait_for_loads(current);
 }
 
-/* Called after a look that did not find enough. */
+/* Called after a poll that did not find enough. */
 void weir_ranks_pause_(double units)
 {
 	struct engine *e = current;

@@ -5,7 +5,7 @@
  * waits for the port into the other rank, and then takes effect. No rank waits for it. A rank that
  * reads a word of another rank ends the run: no code of a crew does that. Loads of a rank's own
  * share overlap, like those of a warp. The rank waits for them, `poll` in all, before it stores,
- * ends a wait, or looks again. After a look that finds nothing new, the next one follows when a
+ * ends a wait, or polls again. After a poll that finds nothing new, the next one follows when a
  * signal has arrived. The same run gives exactly the same times. One run at a time in a thread. */
 #ifndef WEIR_SIM_RANKS_RANK_ENGINE_H
 #define WEIR_SIM_RANKS_RANK_ENGINE_H

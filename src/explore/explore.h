@@ -1,0 +1,55 @@
+/* All executions of a small launch that the memory model of PTX allows.
+ *
+ * The search and the memory are the explorer's (src/model); its threads run the kernel's PTX in the interpreter
+ * (src/ptx). Strong accesses to words that several threads share are steps of the search. Everything else that a thread
+ * does runs on at once, and is checked for races with what other threads did.
+ *
+ *   explore.c   one search after another, until the set of shared words no longer grows
+ *   thread.c    what one thread does: accesses, barriers, exits
+ *   poll.c      reads that only lead back to themselves
+ *   plain.c     races on words that nobody accesses strongly, and the memory as it was before an execution
+ *   show.c      an execution as findings and lines
+ */
+#ifndef WEIR_EXPLORE_EXPLORE_H
+#define WEIR_EXPLORE_EXPLORE_H
+
+#include "../ptx/check.h"
+
+typedef struct weir_explore_bounds {
+	uint64_t executions; /* 0: all */
+	double seconds;      /* 0: no limit */
+} weir_explore_bounds;
+
+/* Final contents, and in how many executions they were reached. */
+typedef struct weir_explore_outcome {
+	uint64_t number; /* a hash of the contents */
+	uint64_t executions;
+	char text[256];
+} weir_explore_outcome;
+
+typedef struct weir_explore_setup {
+	const weir_check_setup *check;
+	/* Writes the contents that are to be told apart as text, and returns a hash of them. NULL: none are. */
+	uint64_t (*outcome)(void *context, char *text, size_t bytes);
+	weir_explore_bounds bounds;
+} weir_explore_setup;
+
+typedef struct weir_explore_result {
+	uint64_t executions; /* that ran to their end */
+	uint64_t blocked;    /* that only repeated what others show */
+	uint64_t steps;
+	double estimate; /* of all executions, if a bound ended the search; 0: unknown */
+	int is_exhaustive;
+	int may_buffer_loads; /* PTX allows executions with load buffering, which are left out */
+	int is_stopped;
+	char bound[256]; /* what ended the search: "the time", ...; empty: nothing */
+	weir_explore_outcome *outcomes;
+	size_t outcome_count;
+} weir_explore_result;
+
+/* Adds what is found to the check. Fails if the launch cannot start. */
+weir_status weir_explore(weir_check *check, const weir_explore_setup *setup,
+                         weir_explore_result *result);
+void weir_explore_result_free(weir_explore_result *result);
+
+#endif
