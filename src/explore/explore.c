@@ -347,10 +347,10 @@ static int is_refused(explorer *x)
 
 	for (int i = 0; i < 3; i++)
 		shape += x->m->cluster[i] > 1;
-	if (x->count > WEIR_MODEL_THREADS)
+	if (x->count > WEIR_MODEL_AGENTS)
 		snprintf(r->bound, sizeof r->bound,
 		         "a launch of %u threads: at most %d are explored", x->count,
-		         WEIR_MODEL_THREADS);
+		         WEIR_MODEL_AGENTS);
 	else if (shape && (shape > 1 || x->m->cluster[0] == 1))
 		snprintf(r->bound, sizeof r->bound, "clusters of several rows");
 	return r->bound[0] != 0;

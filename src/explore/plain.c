@@ -61,7 +61,7 @@ explore_granule *explore_granule_at(explorer *x, uint64_t space, uint64_t number
 
 static int is_ordered(const explorer *x, const uint32_t *clock, const explore_record *r)
 {
-	uint32_t known[WEIR_MODEL_THREADS];
+	uint32_t known[WEIR_MODEL_AGENTS];
 
 	if (r->clock <= clock[r->thread])
 		return 1;

@@ -248,7 +248,7 @@ static void try_all_syncs(weir_model_engine *e)
  * `writer` is about to do. Returns the threads that may run first in this sequence. */
 static uint32_t initials(const weir_model_engine *e, const weir_model_event *reader, int writer)
 {
-	uint16_t first[WEIR_MODEL_THREADS];
+	uint16_t first[WEIR_MODEL_AGENTS];
 	uint32_t result = 0;
 	const weir_model_event *end = &e->events[e->event_count];
 
@@ -289,7 +289,7 @@ static void find_races(weir_model_engine *e, int thread)
 		first = initials(e, reader, thread);
 		if (first & node->backtrack || first & ~(uint32_t)node->runnable)
 			continue;
-		node->backtrack |= (uint8_t)(first & -first);
+		node->backtrack |= (uint16_t)(first & -first);
 	}
 }
 
@@ -402,7 +402,7 @@ static uint32_t allowed_threads(const weir_model_engine *e, weir_model_node *nod
 		const weir_model_node *before = &e->nodes[i];
 		node->preemptions =
 		    (uint8_t)(node->preemptions + (before->last != before->thread &&
-		                                   before->last < WEIR_MODEL_THREADS &&
+		                                   before->last < WEIR_MODEL_AGENTS &&
 		                                   (before->runnable & 1u << before->last)));
 	}
 	return node->preemptions >= e->setting.bound && (last & node->runnable) ? last
@@ -415,15 +415,15 @@ static void new_node(weir_model_engine *e, weir_model_node *node, int eager)
 	node->done = 0;
 	node->choice = 0;
 	node->choices = 0;
-	node->last = (uint8_t)(e->last < 0 ? WEIR_MODEL_THREADS : e->last);
+	node->last = (uint8_t)(e->last < 0 ? WEIR_MODEL_AGENTS : e->last);
 	if (eager >= 0) {
-		node->runnable = (uint8_t)(1u << eager);
+		node->runnable = (uint16_t)(1u << eager);
 		node->backtrack = node->runnable;
 		node->thread = (uint8_t)eager;
 		return;
 	}
-	node->runnable = (uint8_t)runnable_threads(e, e->floor);
-	node->backtrack = (uint8_t)allowed_threads(e, node);
+	node->runnable = (uint16_t)runnable_threads(e, e->floor);
+	node->backtrack = (uint16_t)allowed_threads(e, node);
 	if (node->backtrack == 0)
 		return;
 	/* Staying with a thread keeps the trace short. */
@@ -431,7 +431,7 @@ static void new_node(weir_model_engine *e, weir_model_node *node, int eager)
 	                             ? e->last
 	                             : __builtin_ctz(node->backtrack));
 	if (e->setting.search == WEIR_MODEL_DPOR)
-		node->backtrack = (uint8_t)(1u << node->thread);
+		node->backtrack = (uint16_t)(1u << node->thread);
 }
 
 /* Takes one step along the recorded choices, or along the first of new ones. Returns 0 when no
@@ -695,7 +695,7 @@ static int next_execution(weir_model_engine *e)
 		uint32_t left;
 		if (++node->choice < node->choices)
 			return 1;
-		node->done |= (uint8_t)(1u << node->thread);
+		node->done |= (uint16_t)(1u << node->thread);
 		node->floor[node->thread] = node->messages;
 		left = node->backtrack & node->runnable & ~(uint32_t)node->done;
 		if (left) {
@@ -794,10 +794,10 @@ int weir_model_explore(const weir_model_program *program, const weir_model_setti
 
 	memset(outcome, 0, sizeof *outcome);
 	if (program->blocks == 0 || program->threads == 0 ||
-	    program->blocks > WEIR_MODEL_THREADS / program->threads) {
+	    program->blocks > WEIR_MODEL_AGENTS / program->threads) {
 		outcome->verdict = WEIR_MODEL_LIMIT;
 		snprintf(outcome->message, sizeof outcome->message,
-		         "the model machine has 1 to %d threads", WEIR_MODEL_THREADS);
+		         "the model machine has 1 to %d threads", WEIR_MODEL_AGENTS);
 		return 0;
 	}
 	e = create_engine(program, setting);

@@ -20,6 +20,7 @@
 
 #define WEIR_MODEL_NOTES 744 /* words of a diagnosis, behind the memory (model/notes.h) */
 #define WEIR_MODEL_ALL_WORDS (WEIR_MODEL_WORDS + WEIR_MODEL_NOTES)
+#define WEIR_MODEL_AGENTS 16    /* threads; cases have WEIR_MODEL_THREADS at most */
 #define WEIR_MODEL_LOCATIONS 40 /* words in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
 #define WEIR_MODEL_DATA 16      /* plain data */
@@ -100,13 +101,13 @@ typedef struct weir_model_op {
  * progress of each thread. */
 typedef struct weir_model_view {
 	uint32_t seen[WEIR_MODEL_LOCATIONS];
-	uint32_t clock[WEIR_MODEL_THREADS];
+	uint32_t clock[WEIR_MODEL_AGENTS];
 } weir_model_view;
 
 /* The events that precede one through program order and reads. For the search, not for the
  * memory. */
 typedef struct weir_model_cause {
-	uint16_t index[WEIR_MODEL_THREADS];
+	uint16_t index[WEIR_MODEL_AGENTS];
 } weir_model_cause;
 
 typedef struct weir_model_message {
@@ -136,17 +137,17 @@ typedef struct weir_model_location {
 	uint8_t narrow;   /* the scope of some access excludes a thread of the program */
 	uint8_t has_each; /* some thread made a WEIR_OP_ACQUIRE_EACH of it */
 	/* The message that each thread's last WEIR_OP_ACQUIRE_EACH acquired, + 1, and its clock. */
-	uint16_t each[WEIR_MODEL_THREADS];
-	uint32_t each_clock[WEIR_MODEL_THREADS];
+	uint16_t each[WEIR_MODEL_AGENTS];
+	uint32_t each_clock[WEIR_MODEL_AGENTS];
 	weir_model_message messages[WEIR_MODEL_MESSAGES];
 	weir_model_reader readers[WEIR_MODEL_EVENTS / 8];
 } weir_model_location;
 
 typedef struct weir_model_data {
-	uint32_t last_read[WEIR_MODEL_THREADS];
-	uint32_t last_write[WEIR_MODEL_THREADS];
-	uint16_t write_event[WEIR_MODEL_THREADS];
-	uint16_t read_event[WEIR_MODEL_THREADS];
+	uint32_t last_read[WEIR_MODEL_AGENTS];
+	uint32_t last_write[WEIR_MODEL_AGENTS];
+	uint16_t write_event[WEIR_MODEL_AGENTS];
+	uint16_t read_event[WEIR_MODEL_AGENTS];
 } weir_model_data;
 
 /* A word of a diagnosis that is plain data. */
@@ -155,9 +156,9 @@ typedef struct weir_model_noted {
 	uint16_t is_used;   /* in this execution */
 	uint16_t is_header; /* the header of an object */
 	/* The clock of each thread's last read, write and add. Adds commute. */
-	uint32_t last_read[WEIR_MODEL_THREADS];
-	uint32_t last_write[WEIR_MODEL_THREADS];
-	uint32_t last_add[WEIR_MODEL_THREADS];
+	uint32_t last_read[WEIR_MODEL_AGENTS];
+	uint32_t last_write[WEIR_MODEL_AGENTS];
+	uint32_t last_add[WEIR_MODEL_AGENTS];
 } weir_model_noted;
 
 typedef struct weir_model_event {
@@ -174,7 +175,7 @@ typedef struct weir_model_event {
 	uint64_t wrote;
 	weir_model_cause cause;
 	/* The progress of its own thread, and that of the others as far as it knew. */
-	uint32_t clock[WEIR_MODEL_THREADS];
+	uint32_t clock[WEIR_MODEL_AGENTS];
 	const char *note;
 } weir_model_event;
 
@@ -235,15 +236,15 @@ typedef struct weir_model_thread {
 
 typedef struct weir_model_node {
 	uint8_t thread;
-	uint8_t runnable;  /* threads with a choice that was not explored elsewhere */
-	uint8_t backtrack; /* threads to explore */
-	uint8_t done;
+	uint16_t runnable;  /* threads with a choice that was not explored elsewhere */
+	uint16_t backtrack; /* threads to explore */
+	uint16_t done;
 	uint8_t last; /* the previous thread, to count preemptions */
 	uint8_t preemptions;
 	uint16_t choice;
 	uint16_t choices;  /* 0: not yet known */
 	uint16_t messages; /* messages of the location when `thread` was about to choose */
-	uint16_t floor[WEIR_MODEL_THREADS];
+	uint16_t floor[WEIR_MODEL_AGENTS];
 } weir_model_node;
 
 /* A step of the search, recorded for a replay. */
@@ -322,7 +323,7 @@ struct weir_model_engine {
 	weir_model_program program;
 	weir_model_setting setting;
 	uint32_t thread_count;
-	weir_model_thread threads[WEIR_MODEL_THREADS];
+	weir_model_thread threads[WEIR_MODEL_AGENTS];
 	weir_fiber scheduler;
 	int current; /* thread that runs, -1: none */
 	int in_setup;
@@ -337,11 +338,11 @@ struct weir_model_engine {
 	weir_model_location *locations;
 	/* Plain data: the words of blocks, and those that the first threads of a block share. */
 	weir_model_data
-	    data[WEIR_MODEL_DATA + WEIR_MODEL_THREADS + WEIR_MODEL_THREADS * WEIR_MODEL_SHARED];
+	    data[WEIR_MODEL_DATA + WEIR_MODEL_AGENTS + WEIR_MODEL_AGENTS * WEIR_MODEL_SHARED];
 	uint32_t data_count;
-	uint32_t plain[WEIR_MODEL_THREADS][WEIR_MODEL_PLACES];
-	uint32_t shared[WEIR_MODEL_THREADS * WEIR_MODEL_SHARED];
-	uint32_t met[WEIR_MODEL_THREADS]; /* what each thread passed to its last collective */
+	uint32_t plain[WEIR_MODEL_AGENTS][WEIR_MODEL_PLACES];
+	uint32_t shared[WEIR_MODEL_AGENTS * WEIR_MODEL_SHARED];
+	uint32_t met[WEIR_MODEL_AGENTS]; /* what each thread passed to its last collective */
 
 	weir_model_noted noted[WEIR_MODEL_NOTES];
 	uint16_t noted_list[WEIR_MODEL_NOTES]; /* those in use */
@@ -356,7 +357,7 @@ struct weir_model_engine {
 	weir_model_node nodes[WEIR_MODEL_EVENTS];
 	uint32_t node_count; /* nodes on the stack of the search */
 	uint32_t depth;      /* nodes of this execution */
-	uint16_t floor[WEIR_MODEL_THREADS];
+	uint16_t floor[WEIR_MODEL_AGENTS];
 	weir_model_move moves[WEIR_MODEL_MOVES];
 	uint32_t move_count;
 	const char *to_replay; /* the rest of the choices */

@@ -131,7 +131,7 @@ static uint32_t shared_slot(uint32_t place)
 	return block * e->program.threads * WEIR_MODEL_SHARED + place;
 }
 
-#define SHARED_DATA (WEIR_MODEL_DATA + WEIR_MODEL_THREADS)
+#define SHARED_DATA (WEIR_MODEL_DATA + WEIR_MODEL_AGENTS)
 
 void weir_model_first_word_put_(uint32_t *own, uint32_t place, uint32_t value)
 {
@@ -192,7 +192,7 @@ static _Thread_local struct {
 	int is_expected;
 	uint32_t fault;
 	uint32_t detail;
-} faults[WEIR_MODEL_THREADS];
+} faults[WEIR_MODEL_AGENTS];
 
 jmp_buf *weir_model_expect_fault(void)
 {
@@ -219,7 +219,7 @@ int weir_model_noted_fault(uint32_t fault, uint32_t detail)
 
 void weir_model_expect_no_fault(void)
 {
-	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)
+	for (uint32_t i = 0; i < WEIR_MODEL_AGENTS; i++)
 		faults[i].is_expected = 0;
 }
 

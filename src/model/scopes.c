@@ -28,7 +28,7 @@
 /* The newest head of each thread at each scope, by its number; 0: none. A newer head covers an
  * older one of the same scope. */
 typedef struct heads {
-	uint16_t number[WEIR_MODEL_THREADS][SCOPES];
+	uint16_t number[WEIR_MODEL_AGENTS][SCOPES];
 } heads;
 
 typedef struct fence {
@@ -36,7 +36,7 @@ typedef struct fence {
 	uint8_t scope;
 	uint32_t clock;
 	weir_model_view view;
-	uint16_t after[WEIR_MODEL_THREADS]; /* how many fences of each thread must precede it */
+	uint16_t after[WEIR_MODEL_AGENTS]; /* how many fences of each thread must precede it */
 } fence;
 
 typedef struct barrier {
@@ -50,18 +50,18 @@ struct weir_model_ptx {
 	uint16_t head_count;
 	uint16_t fence_count;
 	int has_late; /* a demand on fences that had already been executed */
-	uint16_t fences_of[WEIR_MODEL_THREADS];
-	uint16_t fence_of[WEIR_MODEL_THREADS][FENCES]; /* by thread and number */
-	heads fenced[WEIR_MODEL_THREADS];              /* what all later writes pass on */
-	heads released[WEIR_MODEL_THREADS][WEIR_MODEL_LOCATIONS]; /* what later writes to a word
+	uint16_t fences_of[WEIR_MODEL_AGENTS];
+	uint16_t fence_of[WEIR_MODEL_AGENTS][FENCES];            /* by thread and number */
+	heads fenced[WEIR_MODEL_AGENTS];                         /* what all later writes pass on */
+	heads released[WEIR_MODEL_AGENTS][WEIR_MODEL_LOCATIONS]; /* what later writes to a word
 	                                                           * pass on */
-	heads found[WEIR_MODEL_THREADS]; /* what the thread's reads found, for a fence */
-	heads found_at[WEIR_MODEL_THREADS][WEIR_MODEL_LOCATIONS]; /* the same for one word, for an
+	heads found[WEIR_MODEL_AGENTS]; /* what the thread's reads found, for a fence */
+	heads found_at[WEIR_MODEL_AGENTS][WEIR_MODEL_LOCATIONS]; /* the same for one word, for an
 	                                                           * acquire */
 	heads message[WEIR_MODEL_LOCATIONS][WEIR_MODEL_MESSAGES];
 	fence fence[FENCES];
 	weir_model_view head[WEIR_MODEL_EVENTS + 1];
-	barrier barriers[WEIR_MODEL_THREADS][BARRIERS]; /* of each block */
+	barrier barriers[WEIR_MODEL_AGENTS][BARRIERS]; /* of each block */
 };
 
 const char *weir_model_scope_text(weir_model_scope scope)
@@ -153,7 +153,7 @@ static int knows(const uint32_t *clock, const weir_model_event *event)
 static int causes(const weir_model_engine *e, const weir_model_event *first,
                   const weir_model_event *second)
 {
-	uint32_t clock[WEIR_MODEL_THREADS];
+	uint32_t clock[WEIR_MODEL_AGENTS];
 
 	memcpy(clock, second->clock, sizeof clock);
 	if (e->ptx)
@@ -221,7 +221,7 @@ static void fail_size(weir_model_engine *e, uint32_t location, uint32_t thread, 
 
 void weir_model_check_sizes(weir_model_engine *e, uint32_t location, weir_model_op_type type)
 {
-	uint32_t clock[WEIR_MODEL_THREADS];
+	uint32_t clock[WEIR_MODEL_AGENTS];
 	int is_write = weir_model_writes(type);
 
 	if (e->current < 0)
@@ -263,16 +263,16 @@ void weir_model_ptx_reset(weir_model_engine *e)
 	memset(p->fences_of, 0, sizeof p->fences_of);
 	memset(p->barriers, 0, sizeof p->barriers);
 	memset(p->fenced, 0, sizeof p->fenced);
-	memset(p->released, 0, sizeof p->released);
+	memset(p->released, 0, e->thread_count * sizeof p->released[0]);
 	memset(p->found, 0, sizeof p->found);
-	memset(p->found_at, 0, sizeof p->found_at);
+	memset(p->found_at, 0, e->thread_count * sizeof p->found_at[0]);
 	for (uint32_t i = 0; i < WEIR_MODEL_LOCATIONS; i++)
 		memset(&p->message[i][0], 0, sizeof p->message[i][0]);
 }
 
 static void join_heads(heads *to, const heads *from)
 {
-	for (uint32_t t = 0; t < WEIR_MODEL_THREADS; t++)
+	for (uint32_t t = 0; t < WEIR_MODEL_AGENTS; t++)
 		for (uint32_t s = 0; s < SCOPES; s++)
 			if (to->number[t][s] < from->number[t][s])
 				to->number[t][s] = from->number[t][s];
@@ -326,7 +326,7 @@ static void count_fences(const weir_model_engine *e, const uint32_t *clock, uint
 {
 	weir_model_ptx *p = e->ptx;
 
-	memset(count, 0, WEIR_MODEL_THREADS * sizeof *count);
+	memset(count, 0, WEIR_MODEL_AGENTS * sizeof *count);
 	for (uint32_t u = 0; u < e->thread_count; u++)
 		while (count[u] < p->fences_of[u] &&
 		       fence_number(p, u, count[u] + 1u)->clock <= clock[u])
@@ -337,7 +337,7 @@ static int raise_counts(uint16_t *to, const uint16_t *from)
 {
 	int has_changed = 0;
 
-	for (uint32_t u = 0; u < WEIR_MODEL_THREADS; u++)
+	for (uint32_t u = 0; u < WEIR_MODEL_AGENTS; u++)
 		if (to[u] < from[u]) {
 			to[u] = from[u];
 			has_changed = 1;
@@ -384,7 +384,7 @@ static void demand_performed(weir_model_engine *e, fence *f)
 		const weir_model_event *event = &e->events[i];
 		const weir_model_message *messages = e->locations[event->op.location].messages;
 		uint32_t seen = now->seen[event->op.location];
-		uint16_t count[WEIR_MODEL_THREADS];
+		uint16_t count[WEIR_MODEL_AGENTS];
 		if (!is_access(event, event->op.location))
 			continue;
 		if (!(event->put && messages[event->put - 1].stamp <= seen) &&
@@ -424,7 +424,7 @@ static void demand_late(weir_model_engine *e, int thread, uint32_t stamp)
 {
 	const weir_model_thread *t = &e->threads[thread];
 	weir_model_ptx *p = e->ptx;
-	uint16_t count[WEIR_MODEL_THREADS];
+	uint16_t count[WEIR_MODEL_AGENTS];
 
 	if (p->fence_count == 0 || e->setting.broken & WEIR_MODEL_BROKEN_LATE)
 		return;
@@ -438,7 +438,7 @@ static void demand_late(weir_model_engine *e, int thread, uint32_t stamp)
 
 int weir_model_ptx_is_fenced(const weir_model_engine *e, int thread)
 {
-	uint16_t count[WEIR_MODEL_THREADS];
+	uint16_t count[WEIR_MODEL_AGENTS];
 
 	count_fences(e, e->threads[thread].now.clock, count);
 	for (uint32_t u = 0; u < e->thread_count; u++)
@@ -450,7 +450,7 @@ int weir_model_ptx_is_fenced(const weir_model_engine *e, int thread)
 uint32_t weir_model_ptx_seen(const weir_model_engine *e, int thread, uint32_t location)
 {
 	const weir_model_thread *t = &e->threads[thread];
-	uint16_t count[WEIR_MODEL_THREADS];
+	uint16_t count[WEIR_MODEL_AGENTS];
 	uint32_t seen = t->now.seen[location];
 
 	if (!e->ptx->has_late)
@@ -463,9 +463,9 @@ uint32_t weir_model_ptx_seen(const weir_model_engine *e, int thread, uint32_t lo
 	return seen;
 }
 
-void weir_model_ptx_know(const weir_model_engine *e, uint32_t clock[WEIR_MODEL_THREADS])
+void weir_model_ptx_know(const weir_model_engine *e, uint32_t clock[WEIR_MODEL_AGENTS])
 {
-	uint16_t count[WEIR_MODEL_THREADS];
+	uint16_t count[WEIR_MODEL_AGENTS];
 
 	if (!e->ptx->has_late)
 		return;
@@ -559,7 +559,7 @@ int weir_model_ptx_covers(const weir_model_engine *e, uint32_t location, uint32_
 	const heads *more = &e->ptx->message[location][a];
 	const heads *less = &e->ptx->message[location][b];
 
-	for (uint32_t t = 0; t < WEIR_MODEL_THREADS; t++)
+	for (uint32_t t = 0; t < WEIR_MODEL_AGENTS; t++)
 		for (uint32_t s = 0; s < SCOPES; s++)
 			if (more->number[t][s] < less->number[t][s])
 				return 0;

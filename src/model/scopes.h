@@ -38,6 +38,6 @@ int weir_model_ptx_is_fenced(const weir_model_engine *e, int thread);
  * does. */
 uint32_t weir_model_ptx_seen(const weir_model_engine *e, int thread, uint32_t location);
 /* How much of the other threads' progress an event with that clock must know. */
-void weir_model_ptx_know(const weir_model_engine *e, uint32_t clock[WEIR_MODEL_THREADS]);
+void weir_model_ptx_know(const weir_model_engine *e, uint32_t clock[WEIR_MODEL_AGENTS]);
 
 #endif
