@@ -416,14 +416,16 @@ static const char *scope_name(const weir_ptx_operation *o)
 	return names[o->scope];
 }
 
-/* The operation of a place whose scope is too narrow: a release, an acquire, or a fence beside them. */
+/* The operation of a place whose scope is too narrow: one of the two if both are strong; else a release, an acquire, or
+ * a fence beside them. */
 static const ptx_deed *narrow(const pair *p)
 {
 	const ptx_group *g = p->g;
-	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence,
-	                           &g->behind,  &g->deed[0], &g->deed[1]};
-	const int has[] = {g->has_release, g->has_acquire, g->has_fence,
-	                   g->has_behind,  g->strong[0],   g->strong[1]};
+	const int are_strong = g->strong[0] && g->strong[1];
+	const ptx_deed *deeds[] = {&g->deed[0], &g->deed[1], &g->release,
+	                           &g->acquire, &g->fence,   &g->behind};
+	const int has[] = {are_strong,     are_strong,   g->has_release,
+	                   g->has_acquire, g->has_fence, g->has_behind};
 	weir_ptx_scope needed =
 	    p->block[0] == p->block[1] ? WEIR_PTX_SCOPE_CTA
 	    : p->block[0] / p->m->cluster_size == p->block[1] / p->m->cluster_size

@@ -336,7 +336,7 @@ static int has_observed(const weir_race *r, uint32_t t, const record *rec, const
 }
 
 /* Whether a copy in the async proxy does not see the write, which it knows of, for lack of a fence.proxy.async. Copies do not
- * need one for reads that came before: nobody has them fence those, and no copy starts before the wait that orders it. */
+ * need one for earlier reads: programs do not fence those, and no copy starts before the wait that orders it. */
 static int lacks_fence(const weir_race *r, const weir_race_access *a, const plain *x, int is_write)
 {
 	const weir_race_clock *proxied = r->threads[a->thread].view.proxied[a->space != 0];

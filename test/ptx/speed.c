@@ -170,6 +170,24 @@ static void empty(run *r)
 	check(out[63] == 1, "empty");
 }
 
+/* What a thread takes besides its locals and its share of the block's shared memory. */
+static void memory(run *r)
+{
+	weir_ptx_machine *m;
+	size_t bytes;
+
+	if (weir_ptx_module_kernel(r->module, "product", &r->kernel) != WEIR_OK ||
+	    weir_ptx_machine_create(&m, r->kernel, &r->launch) != WEIR_OK ||
+	    weir_ptx_block_start(m, 0) != WEIR_OK)
+		fail("%s", weir_error_text());
+	bytes =
+	    (m->block_bytes - m->threads * (size_t)m->local_stride - m->shared_bytes) / m->threads +
+	    sizeof(ptx_spin);
+	printf("a thread takes %zu bytes\n", bytes);
+	check(bytes < 2048, "memory of a thread");
+	weir_ptx_machine_destroy(m);
+}
+
 /* A module of 20 000 lines: the same function under many names. */
 static void load(void)
 {
@@ -217,6 +235,7 @@ int main(int count, char **arguments)
 	product(&r);
 	barriers(&r);
 	empty(&r);
+	memory(&r);
 	run_close(&r);
 	free(text);
 	load();
