@@ -528,9 +528,8 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 			    scope_name(&p->m->program->accesses.at[deed->site].operation));
 			if (strstr(place.instruction, "membar") ||
 			    strstr(place.instruction, "fence"))
-				FIX("__threadfence() instead of __threadfence_block() at %s, or a "
-				    "fence of "
-				    "thread_scope_device.",
+				FIX("a fence of thread_scope_device, or __threadfence() instead of "
+				    "__threadfence_block(), at %s.",
 				    AT(&place));
 			else
 				FIX("thread_scope_device at %s, or the atomic without _block in "
