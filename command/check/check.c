@@ -169,8 +169,8 @@ static const weir_option options[] = {
     WEIR_GROUP("What to check"),
     {"seed", "N", "the first schedule, or random; 0: blocks one after another (1)",
      WEIR_TO(take_seed)},
-    {"seeds", "N", "how many schedules to run (1)",
-     WEIR_TO_NUMBER(struct request, plan.seeds, 1, 1000000)},
+    {"seeds", "N", "how many schedules to run (1); 0: only explore",
+     WEIR_TO_NUMBER(struct request, plan.seeds, 0, 1000000)},
     {"weak", NULL, "strong reads may return older values, as the memory model allows",
      WEIR_TO_FLAG(struct request, plan.is_weak)},
     {"explore", NULL, "all executions that the memory model allows; for small launches",
@@ -250,6 +250,8 @@ static int prepare(struct request *request)
 	}
 	plan->has_steps = request->html || request->common.json;
 	plan->budget = (uint64_t)request->budget * 1000000;
+	if (status == 0 && !plan->seeds && !plan->explores && !plan->outcomes)
+		status = weir_refuse("--seeds 0 runs nothing: it needs --explore or --outcomes");
 	if (status == 0 && (uint64_t)plan->seed + plan->seeds > UINT32_MAX)
 		status = weir_refuse("--seed %u --seeds %u: the last seed is too large", plan->seed,
 		                     plan->seeds);

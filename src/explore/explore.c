@@ -86,7 +86,8 @@ static void begin(void *context)
 	for (uint32_t i = 0; i < x->count; i++) {
 		explore_agent *a = &x->agents[i];
 		a->effects = a->block_effects = a->read_count = 0;
-		a->is_parked = a->has_read_relaxed = 0;
+		a->is_parked = 0;
+		a->read_relaxed = 0;
 		a->poll = NULL;
 	}
 	explore_begin_launch(x);
@@ -143,7 +144,7 @@ static void complete(void *context)
 		explore_fail(x, EXPLORE_WRONG, "%s", text);
 }
 
-/* Whether all that the thread read since it was last at the same place was the newest. */
+/* Whether all values that the thread has read since it was last at the same place were the newest. */
 static int is_stuck(void *context, int thread)
 {
 	const explorer *x = context;
@@ -155,7 +156,7 @@ static int is_stuck(void *context, int thread)
 	return 1;
 }
 
-/* How much of the search is behind it, by the choices on its stack. */
+/* The share of the search that is done, by the choices on its stack. */
 static double progress(const weir_model_engine *e)
 {
 	double done = 0, weight = 1;
@@ -234,6 +235,16 @@ static int choose_words(explorer *x)
 	return 0;
 }
 
+/* It takes two threads. */
+static int may_buffer(const explorer *x)
+{
+	int threads = 0;
+
+	for (uint32_t i = 0; i < x->count; i++)
+		threads += x->agents[i].may_buffer;
+	return threads > 1;
+}
+
 static weir_status search(explorer *x)
 {
 	const weir_model_program program = {.blocks = x->m->blocks,
@@ -261,8 +272,7 @@ static weir_status search(explorer *x)
 		x->result->blocked = outcome.cut;
 		x->result->steps = outcome.steps;
 		x->result->is_exhaustive = outcome.exhaustive;
-		for (uint32_t i = 0; i < x->count; i++)
-			x->result->may_buffer_loads |= x->agents[i].may_buffer;
+		x->result->may_buffer_loads = may_buffer(x);
 		weir_model_outcome_free(&outcome);
 		if (x->end != EXPLORE_GROWN &&
 		    !(x->has_new_words && outcome.verdict == WEIR_MODEL_PASS))
@@ -329,7 +339,7 @@ static void free_tables(explorer *x)
 	free(x->undo);
 }
 
-/* What cannot be explored at all. */
+/* Launches that cannot be explored at all. */
 static int is_refused(explorer *x)
 {
 	weir_explore_result *r = x->result;

@@ -1,4 +1,4 @@
-/* What the files of the exploration share. */
+/* Shared by the files of the exploration. */
 #ifndef WEIR_EXPLORE_PARTS_H
 #define WEIR_EXPLORE_PARTS_H
 
@@ -75,7 +75,9 @@ typedef struct explore_visit {
 typedef struct explore_agent {
 	struct explorer *x;
 	uint32_t number;
-	uint8_t is_parked, has_read_relaxed, may_buffer;
+	uint8_t is_parked, may_buffer;
+	uint32_t
+	    read_relaxed; /* 1 + the word of its relaxed reads since the last fence; EXPLORE_NONE: several */
 	weir_ptx_thread *thread;
 	explore_poll *poll;     /* of the read that it is about to make */
 	uint32_t effects;       /* writes that changed something, in this execution */
@@ -163,8 +165,8 @@ void explore_begin_launch(explorer *x);
 weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsigned count,
                           const weir_ptx_operation *operation, weir_ptx_result *result);
 
-/* poll.c: strong reads in a loop. Whether the thread has been at this one in this state before: it has made a round
- * for nothing. */
+/* poll.c: strong reads in a loop. Whether the thread was at this read in this state before, so that its last round
+ * changed nothing. */
 int explore_returns(explore_agent *a, const weir_ptx_event *event);
 void explore_begin_poll(explore_agent *a, const weir_ptx_event *event);
 void explore_find_loops(explorer *x);

@@ -93,7 +93,7 @@ static void park(explore_agent *a)
 	weir_model_step(a->x->engine, &op);
 }
 
-/* Threads that wait for nothing any more. */
+/* Threads that no longer wait. */
 static int wake(explorer *x)
 {
 	int any = 0;
@@ -194,13 +194,13 @@ static void synchronize(explore_agent *a, weir_ptx_event *event)
 	}
 	if (answer == WEIR_PTX_FAULT || x->m->failed)
 		fault(x);
-	a->has_read_relaxed = 0;
+	a->read_relaxed = 0;
 	wake(x);
 	if (t->state != WEIR_PTX_RUNNABLE)
 		park(a);
 	if (event->kind == WEIR_PTX_CLUSTER_WAIT)
 		learn(a, &x->clusters[2 * cluster_of(x, t) + 1]);
-	/* What others of the block have changed may be read plainly from here on. */
+	/* From here on the thread may read plainly what others of its block have changed. */
 	a->effects += a->block_effects != x->effects_of[t->block->index];
 	a->block_effects = x->effects_of[t->block->index];
 }
@@ -271,11 +271,12 @@ static void note_effect(explore_agent *a, int has_changed)
 static void note_buffering(explore_agent *a, const weir_model_op *op)
 {
 	int is_relaxed = !(op->order & WEIR_MODEL_ACQ) && op->scope != WEIR_MODEL_PLAIN;
+	uint32_t own = op->location + 1;
 
 	if (weir_model_writes(op->type))
-		a->may_buffer |= a->has_read_relaxed;
-	if (weir_model_reads(op->type) && op->type != WEIR_OP_RED)
-		a->has_read_relaxed |= (uint8_t)is_relaxed;
+		a->may_buffer |= a->read_relaxed && a->read_relaxed != own;
+	if (is_relaxed && weir_model_reads(op->type) && op->type != WEIR_OP_RED)
+		a->read_relaxed = !a->read_relaxed || a->read_relaxed == own ? own : EXPLORE_NONE;
 }
 
 static void leave(explore_agent *a)
@@ -387,6 +388,9 @@ static void access_memory(explore_agent *a, weir_ptx_event *event)
 
 	if (!bytes)
 		fault(x);
+	/* It is gone when its block ends, in whatever order. */
+	if (event->space == WEIR_PTX_SHARED && event->owner != t->block->index)
+		explore_fail(x, EXPLORE_BOUND, "the shared memory of another block");
 	w = word_of(a, event, is_strong);
 	if (is_strong && !w) {
 		if (o->count > 1 || o->size > 8)
@@ -425,7 +429,7 @@ static void fence(explore_agent *a, const weir_ptx_event *event)
 
 	if (o->proxy == WEIR_PTX_PROXY_GENERIC) {
 		weir_model_step(a->x->engine, &op);
-		a->has_read_relaxed = 0;
+		a->read_relaxed = 0;
 	}
 	weir_ptx_pass(a->thread, event);
 }
@@ -441,7 +445,7 @@ static int run_once(explore_agent *a)
 
 	a->thread->quiet = INT32_MIN;
 	kind = weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event);
-	x->has_clock |= a->thread->clock;
+	x->has_clock |= a->thread->clock && x->m->program->clock_matters;
 	switch (kind) {
 	case WEIR_PTX_LOAD:
 	case WEIR_PTX_STORE:

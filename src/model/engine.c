@@ -107,6 +107,7 @@ static void wake_parked(weir_model_engine *e)
 		thread->is_woken = 0;
 		thread->state = WEIR_MODEL_READY;
 		advance(e, (int)t);
+		t = UINT32_MAX; /* it may have woken any other */
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "ptx/exec.h"
 
 #define NONE PTX_NONE
+#define MOST_IDLE 64 /* operations that a branch may leave out without any effect */
 
 typedef struct flow {
 	ptx_decoder *d;
@@ -383,6 +384,36 @@ static bool only_computes(const ptx_raw *raw)
 	return raw->op < PTX_PURE_OPS || raw->op == PTX_X_NOP;
 }
 
+/* Whether the operations from `first` to before `end` only pass time: what they compute does not matter, and they lead
+ * nowhere else than to `end`. */
+static bool is_idle(const flow *f, uint32_t first, uint32_t end)
+{
+	if (end - first > MOST_IDLE)
+		return false;
+	for (uint32_t i = first; i < end; i++) {
+		const ptx_raw *raw = &f->d->raw.at[i];
+		references w = writes_of(f->d, raw);
+		if (is_jump(raw->op)
+		        ? raw->x < first || raw->x > end
+		        : !only_computes(raw) && raw->op != PTX_X_CLOCK && !is_pause(f->d, raw))
+			return false;
+		for (uint32_t k = 0; k < w.count; k++)
+			if (f->matters[w.at[k]])
+				return false;
+	}
+	return true;
+}
+
+/* A branch around or back to operations that only pass time. */
+static bool is_of_pause(const flow *f, uint32_t i)
+{
+	const ptx_raw *raw = &f->d->raw.at[i];
+
+	if (raw->op != PTX_X_JUMP_IF && raw->op != PTX_X_JUMP_UNLESS)
+		return false;
+	return raw->x <= i ? is_idle(f, raw->x, i + 1) : is_idle(f, i + 1, raw->x);
+}
+
 static bool find_what_matters(flow *f)
 {
 	const ptx_decoder *d = f->d;
@@ -395,7 +426,8 @@ static bool find_what_matters(flow *f)
 		for (uint32_t i = f->operations; i--;) {
 			const ptx_raw *raw = &d->raw.at[i];
 			references r, w;
-			bool matters = !only_computes(raw) && !is_pause(d, raw);
+			bool matters = !only_computes(raw) && !is_pause(d, raw) &&
+			               raw->op != PTX_X_CLOCK && !is_of_pause(f, i);
 
 			w = writes_of(d, raw);
 			for (uint32_t k = 0; k < w.count && !matters; k++)
@@ -666,6 +698,10 @@ bool weir_ptx_place_slots(ptx_decoder *d)
 
 	resolve_targets(&f);
 	done = find_live(&f) && find_what_matters(&f) && give_slots(&f, &slots);
+	for (uint32_t i = 0; done && i < f.operations; i++)
+		d->program->clock_matters |= d->raw.at[i].op == PTX_X_CLOCK &&
+		                             (d->raw.at[i].imm & 0xff) != PTX_S_CLOCK_HI &&
+		                             f.matters[d->raw.at[i].d];
 	if (done && slots > UINT16_MAX - 1) {
 		/* More registers than a frame can have: the function fails when it is called. */
 		d->raw.count = f.operations = 1;

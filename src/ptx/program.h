@@ -180,8 +180,9 @@ struct ptx_program {
 	PTX_ARRAY(ptx_loop) loops;
 	PTX_ARRAY(uint16_t) live;
 	PTX_ARRAY(uint32_t) targets; /* of brx: for each table its length, then operations */
-	uint32_t *routine_of;        /* by the module's functions: PTX_NONE for those not reached */
-	uint32_t *shared_of;         /* by the module's variables: offsets */
+	bool clock_matters;   /* what a clock says may change more than the length of a pause */
+	uint32_t *routine_of; /* by the module's functions: PTX_NONE for those not reached */
+	uint32_t *shared_of;  /* by the module's variables: offsets */
 	uint32_t shared_bytes,
 	    dynamic_at; /* static bytes, and where dynamic shared memory starts */
 };

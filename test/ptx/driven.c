@@ -278,6 +278,12 @@ static void test_launches(void)
 	r.launch.cluster[0] = 2;
 	CHECK(weir_ptx_machine_create(&m, r.kernel, &r.launch) == WEIR_BAD_ARGUMENT);
 	run_close(&r);
+	run_open(&r, HEAD ".visible .entry k() .reqntid 8, 4 { ret; }");
+	CHECK(run_kernel(&r, "k", 1, 32) == WEIR_PTX_DONE);
+	r.launch.block[0] = 16;
+	CHECK(weir_ptx_machine_create(&m, r.kernel, &r.launch) == WEIR_BAD_ARGUMENT &&
+	      strstr(weir_error_text(), "requires 32"));
+	run_close(&r);
 }
 
 /* The lost additions depend only on the seed. */
