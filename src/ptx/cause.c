@@ -960,6 +960,12 @@ void weir_ptx_explain_end(const weir_ptx_machine *m, const ptx_namer *namer, con
 	snprintf(f->why, sizeof f->why, "%c%s.", causes[cause].what[0] - 'a' + 'A',
 	         causes[cause].what + 1);
 	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause, result));
+	if (result->end == WEIR_PTX_UNSUPPORTED && strstr(result->text, "no module defines")) {
+		snprintf(f->why, sizeof f->why,
+		         "The PTX declares this function, and does not have it.");
+		snprintf(f->fix, sizeof f->fix,
+		         "compile the file that defines it together with this one.");
+	}
 	if (result->end == WEIR_PTX_HANG)
 		explain_hang(m, namer, w, f);
 }
