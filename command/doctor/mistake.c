@@ -537,7 +537,11 @@ static void bark(weir_device *device, const weir_diagnosis *report, void *user)
 		return;
 	p->told = 1;
 	keep_report(p, report);
-	for (int look = 0; look < LOOKS && !has_all(p); look++) {
+	/* A finding leaves out blocks that began to wait a moment ago: the second report that is right has them all. */
+	for (int look = 0, right = 0; look < LOOKS; look++) {
+		right = has_all(p) ? right + 1 : 0;
+		if (right == 2)
+			break;
 		nanosleep(&pause, NULL);
 		if (weir_device_diagnose(device, &later) != WEIR_OK)
 			break;

@@ -144,7 +144,7 @@ static void complete(void *context)
 		explore_fail(x, EXPLORE_WRONG, "%s", text);
 }
 
-/* Whether all that the thread read since it was last at the same place was the newest. */
+/* Whether all values that the thread has read since it was last at the same place were the newest. */
 static int is_stuck(void *context, int thread)
 {
 	const explorer *x = context;
@@ -156,7 +156,7 @@ static int is_stuck(void *context, int thread)
 	return 1;
 }
 
-/* How much of the search is behind it, by the choices on its stack. */
+/* The share of the search that is done, by the choices on its stack. */
 static double progress(const weir_model_engine *e)
 {
 	double done = 0, weight = 1;
@@ -341,7 +341,7 @@ static void free_tables(explorer *x)
 	free(x->undo);
 }
 
-/* What cannot be explored at all. */
+/* Launches that cannot be explored at all. */
 static int is_refused(explorer *x)
 {
 	weir_explore_result *r = x->result;

@@ -1,13 +1,13 @@
 /* All executions of a small launch that the memory model of PTX allows.
  *
  * The search and the memory are the explorer's (src/model); its threads run the kernel's PTX in the interpreter
- * (src/ptx). Strong accesses to words that several threads share are steps of the search. Everything else that a thread
- * does runs on at once, and is checked for races with what other threads did.
+ * (src/ptx). Strong accesses to words that several threads share are steps of the search. A thread runs everything in
+ * between without a choice, and its accesses are checked for races with those of other threads.
  *
  *   explore.c   one search after another, until the set of shared words no longer grows
  *   thread.c    what one thread does: accesses, barriers, exits
  *   poll.c      reads that only lead back to themselves
- *   plain.c     races on words that nobody accesses strongly, and the memory as it was before an execution
+ *   plain.c     races on words that no thread accesses strongly, and the memory as it was before an execution
  *   show.c      an execution as findings and lines
  */
 #ifndef WEIR_EXPLORE_EXPLORE_H
@@ -29,7 +29,8 @@ typedef struct weir_explore_outcome {
 
 typedef struct weir_explore_setup {
 	const weir_check_setup *check;
-	/* Writes the contents that are to be told apart as text, and returns a hash of them. NULL: none are. */
+	/* Writes the contents that distinguish outcomes as text, and returns a hash of them. NULL: outcomes are not
+	 * distinguished. */
 	uint64_t (*outcome)(void *context, char *text, size_t bytes);
 	/* Called now and then with an estimate of the share of the search that is done; NULL: nothing is called. */
 	void (*watch)(void *watcher, double done);

@@ -1,4 +1,4 @@
-/* What the files of the exploration share. */
+/* Shared by the files of the exploration. */
 #ifndef WEIR_EXPLORE_PARTS_H
 #define WEIR_EXPLORE_PARTS_H
 
@@ -165,8 +165,8 @@ void explore_begin_launch(explorer *x);
 weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsigned count,
                           const weir_ptx_operation *operation, weir_ptx_result *result);
 
-/* poll.c: strong reads in a loop. Whether the thread has been at this one in this state before: it has made a round
- * for nothing. */
+/* poll.c: strong reads in a loop. Whether the thread was at this read in this state before, so that its last round
+ * changed nothing. */
 int explore_returns(explore_agent *a, const weir_ptx_event *event);
 void explore_begin_poll(explore_agent *a, const weir_ptx_event *event);
 void explore_find_loops(explorer *x);

@@ -159,8 +159,8 @@ static void keep(explorer *x, uint8_t *at, uint32_t bytes)
 	memcpy(undo[x->undo_count++].old, at, bytes);
 }
 
-/* Global memory that is about to change. Its shadow has been marked already, which does no harm: the same bytes are
- * written in all executions, or a read of others is found by the race check. */
+/* Global memory that is about to change. Its shadow has already been marked, which does no harm: all executions
+ * write the same bytes, or the race check finds a read of other ones. */
 void explore_remember(explorer *x, uint8_t *at, uint32_t bytes)
 {
 	for (; bytes > 8; bytes -= 8, at += 8)

@@ -1,12 +1,12 @@
 /* Reads in loops. A strong read of a value that only leads back to the same read, in the same state and with nothing
- * changed, might as well not have happened: the search leaves it out, and the thread waits for another value. What a
- * value leads to is found by running the thread on, on trial.
+ * changed, might as well not have happened: the search leaves it out, and the thread waits for another value. A trial run
+ * of the thread finds out where a value leads.
  *
  * So is a value that leads to another such read, as in a loop whose first round was taken out of it, or whose pauses grow,
  * if the rounds repeat in the end, and each value that ends the loop leads to the same from the first round as from the
  * last one. If some value does not, the search begins again without this.
  *
- * A loop with several reads is recognised when it comes back: then the thread makes no other round in this execution. */
+ * A loop with several reads is recognised when it repeats: the thread then makes no further round in this execution. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ typedef struct trial {
 	int has_loaded; /* other memory */
 } trial;
 
-/* A load during a trial, from memory that nobody writes meanwhile: else there is a race. */
+/* A load during a trial, from memory that no thread writes during it, unless there is a race. */
 static int try_load(explorer *x, weir_ptx_thread *t, weir_ptx_event *event)
 {
 	const ptx_access *access = &x->m->program->accesses.at[event->operation->index];
@@ -119,7 +119,7 @@ static int closes(explore_poll *p, const weir_ptx_thread *t, const weir_ptx_even
 	return 1;
 }
 
-/* Whether the thread, having read the value, gets anywhere else than back to this read. */
+/* Whether the thread, having read the value, gets anywhere but back to this read. */
 static int gets_on(explore_poll *p, weir_ptx_thread *t, uint64_t value, trial *now)
 {
 	explorer *x = p->agent->x;
@@ -215,7 +215,7 @@ static int try_value(explore_poll *p, uint64_t value, trial *now)
 	kept k = begin_trial(p->agent->x->m);
 	int ends;
 
-	/* What it writes must be what was there. */
+	/* It must write the value that was there. */
 	if (p->event.kind == WEIR_PTX_RMW &&
 	    ((weir_ptx_rmw(o->what, o->type, value, p->event.value[0], p->event.value[1]) ^ value) &
 	     ptx_low(o->size * 8u)))

@@ -93,7 +93,7 @@ static void park(explore_agent *a)
 	weir_model_step(a->x->engine, &op);
 }
 
-/* Threads that wait for nothing any more. */
+/* Threads that no longer wait. */
 static int wake(explorer *x)
 {
 	int any = 0;
@@ -200,7 +200,7 @@ static void synchronize(explore_agent *a, weir_ptx_event *event)
 		park(a);
 	if (event->kind == WEIR_PTX_CLUSTER_WAIT)
 		learn(a, &x->clusters[2 * cluster_of(x, t) + 1]);
-	/* What others of the block have changed may be read plainly from here on. */
+	/* From here on the thread may read plainly what others of its block have changed. */
 	a->effects += a->block_effects != x->effects_of[t->block->index];
 	a->block_effects = x->effects_of[t->block->index];
 }

@@ -450,6 +450,7 @@ static uint32_t loop_at(flow *f, uint32_t head, uint32_t last, uint32_t first_lo
 	ptx_program *program = f->d->program;
 	const uint64_t *in = f->in + (size_t)f->block_of[head] * f->words;
 	uint32_t index = first_loop;
+	bool idle = is_idle(f, head, last + 1); /* a pause itself ends by what only matters to it */
 	ptx_loop *loop;
 
 	while (index < program->loops.count && program->loops.at[index].head != entry + head)
@@ -461,7 +462,7 @@ static uint32_t loop_at(flow *f, uint32_t head, uint32_t last, uint32_t first_lo
 		*loop = (ptx_loop){.head = entry + head, .first = program->live.count};
 		for (uint32_t bit = 0; bit < f->globals; bit++) {
 			uint16_t *live;
-			if (!has_bit(in, bit) || !f->matters[f->register_of[bit]])
+			if (!has_bit(in, bit) || !(idle || f->matters[f->register_of[bit]]))
 				continue;
 			live = ptx_push(program->live);
 			if (!live)

@@ -230,6 +230,13 @@ static bool assert_failed(weir_ptx_thread *t, const ptx_call *call)
 	                     (unsigned)argument(t, call, 2), function, message);
 }
 
+/* An observer must not take two allocations for one. */
+static weir_status give_back(weir_ptx_machine *m, uint64_t address)
+{
+	return m->observer ? weir_ptx_retire(m->memory, address)
+	                   : weir_ptx_free(m->memory, address);
+}
+
 static bool call_builtin(weir_ptx_thread *t, const ptx_call *call)
 {
 	uint64_t address = 0;
@@ -251,7 +258,7 @@ static bool call_builtin(weir_ptx_thread *t, const ptx_call *call)
 		return true;
 	default:
 		address = argument(t, call, 0);
-		return !address || weir_ptx_free(t->machine->memory, address) == WEIR_OK ||
+		return !address || give_back(t->machine, address) == WEIR_OK ||
 		       weir_ptx_find(
 			   t, WEIR_PTX_FREED,
 			   "free of %#llx, which malloc did not return or which was freed",

@@ -142,6 +142,13 @@ static const char *at(const weir_check_place *place, char *text, size_t bytes)
 
 #define AT(place) at(place, (char[128]){0}, 128)
 
+static int is_one_line(const weir_check_place *a, const weir_check_place *b)
+{
+	char first[128], second[128];
+
+	return strcmp(at(a, first, sizeof first), at(b, second, sizeof second)) == 0;
+}
+
 void weir_ptx_name_object(const weir_ptx_machine *m, const ptx_namer *namer, uint64_t space,
                           uint64_t address, char *text, size_t bytes)
 {
@@ -409,14 +416,16 @@ static const char *scope_name(const weir_ptx_operation *o)
 	return names[o->scope];
 }
 
-/* The operation of a place whose scope is too narrow: a release, an acquire, or a fence beside them. */
+/* The operation of a place whose scope is too narrow: one of the two if both are strong; else a release, an acquire, or
+ * a fence beside them. */
 static const ptx_deed *narrow(const pair *p)
 {
 	const ptx_group *g = p->g;
-	const ptx_deed *deeds[] = {&g->release, &g->acquire, &g->fence,
-	                           &g->behind,  &g->deed[0], &g->deed[1]};
-	const int has[] = {g->has_release, g->has_acquire, g->has_fence,
-	                   g->has_behind,  g->strong[0],   g->strong[1]};
+	const int are_strong = g->strong[0] && g->strong[1];
+	const ptx_deed *deeds[] = {&g->deed[0], &g->deed[1], &g->release,
+	                           &g->acquire, &g->fence,   &g->behind};
+	const int has[] = {are_strong,     are_strong,   g->has_release,
+	                   g->has_acquire, g->has_fence, g->has_behind};
 	weir_ptx_scope needed =
 	    p->block[0] == p->block[1] ? WEIR_PTX_SCOPE_CTA
 	    : p->block[0] / p->m->cluster_size == p->block[1] / p->m->cluster_size
@@ -427,6 +436,15 @@ static const ptx_deed *narrow(const pair *p)
 		if (has[i] && p->m->program->accesses.at[deeds[i]->site].operation.scope < needed)
 			return deeds[i];
 	return NULL;
+}
+
+/* The plain access of a pair with a strong one: this pair's, or the first that was found. */
+static const ptx_deed *plain_access(const ptx_group *g, const ptx_group *all, unsigned count)
+{
+	for (unsigned i = 0; i < count && g->strong[0] == g->strong[1]; i++)
+		if (all[i].strong[0] != all[i].strong[1])
+			g = &all[i];
+	return g->strong[0] == g->strong[1] ? NULL : &g->deed[g->strong[0] ? 1 : 0];
 }
 
 static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *f)
@@ -441,12 +459,17 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 #define WHY(...) snprintf(f->why, sizeof f->why, __VA_ARGS__)
 #define FIX(...) snprintf(f->fix, sizeof f->fix, __VA_ARGS__)
 	if (is_cause(f, CAUSE_missing_block_sync) && p->is_same_block) {
-		WHY("Nothing orders the two threads of block %u: there is no block sync between %s "
-		    "and %s.",
-		    a->block, AT(a), AT(b));
-		FIX("__syncthreads() between %s and %s; in a loop, also before the next round "
-		    "writes again.",
-		    AT(a), AT(b));
+		WHY("Nothing orders the two threads of block %u: there is no block sync between "
+		    "%s%s%s%s.",
+		    a->block, is_one_line(a, b) ? "two rounds of " : "", AT(a),
+		    is_one_line(a, b) ? "" : " and ", is_one_line(a, b) ? "" : AT(b));
+		if (is_one_line(a, b))
+			FIX("__syncthreads() between the rounds of the loop around %s.", AT(a));
+		else
+			FIX("__syncthreads() between %s and %s; in a loop, also before the next "
+			    "round "
+			    "writes again.",
+			    AT(a), AT(b));
 	} else if (is_cause(f, CAUSE_missing_block_sync)) {
 		WHY("Block %u's thread %u releases at %s without a block sync after %s, so the "
 		    "release covers only the writes of thread %u.",
@@ -466,7 +489,10 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		    "Volta each has a program counter of its own. Shuffles and votes order no "
 		    "memory.",
 		    a->thread % 32, b->thread % 32);
-		FIX("__syncwarp() between %s and %s.", AT(a), AT(b));
+		if (is_one_line(a, b))
+			FIX("__syncwarp() between the rounds of the loop around %s.", AT(a));
+		else
+			FIX("__syncwarp() between %s and %s.", AT(a), AT(b));
 	} else if (is_cause(f, CAUSE_relaxed_flag)) {
 		int lacks_release = (p->needed & PTX_RELEASES) != 0,
 		    lacks_acquire = (p->needed & PTX_ACQUIRES) != 0;
@@ -500,9 +526,15 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 			    "out.",
 			    place.instruction, AT(&place),
 			    scope_name(&p->m->program->accesses.at[deed->site].operation));
-			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
-			    "instead of __threadfence_block(), at %s.",
-			    AT(&place));
+			if (strstr(place.instruction, "membar") ||
+			    strstr(place.instruction, "fence"))
+				FIX("a fence of thread_scope_device, or __threadfence() instead of "
+				    "__threadfence_block(), at %s.",
+				    AT(&place));
+			else
+				FIX("thread_scope_device at %s, or the atomic without _block in "
+				    "its name.",
+				    AT(&place));
 		} else {
 			WHY("What synchronizes between %s and %s has the scope of its block, which "
 			    "leaves one of the two threads out.",
@@ -518,15 +550,11 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		    "memory_order_acquire after %s.",
 		    AT(g->has_acquire ? &f->acquire : b));
 	} else if (is_cause(f, CAUSE_plain_flag)) {
-		const weir_check_place *weak = g->strong[0] ? b : a;
-		int on_flag = g->strong[0] != g->strong[1];
-		WHY("%s%s is a plain access to a word that other threads access atomically: it may "
-		    "be torn, cached or moved, and it orders nothing.",
-		    on_flag ? "" : "The flag between them is at fault. What is done at ",
-		    on_flag ? AT(weak)
-		            : AT(g->has_release   ? &f->release
-		                 : g->has_acquire ? &f->acquire
-		                                  : a));
+		WHY("%s is a plain access to %s other threads access atomically: it may be torn, "
+		    "cached or moved, "
+		    "and it orders nothing.",
+		    AT(f->release.does ? &f->release : a),
+		    g->strong[0] != g->strong[1] ? "a word that" : "the flag between them, which");
 		FIX("use cuda::atomic_ref, or an atomic function, for every access to the flag: a "
 		    "release where it is set, an acquire where it is read.");
 	} else if (is_cause(f, CAUSE_reset_while_polled)) {
@@ -621,6 +649,13 @@ void weir_ptx_explain_race(const weir_ptx_machine *m, const ptx_namer *namer, co
 	f->pairs = 1;
 	f->cause = causes[cause_of(&p, all, count, history)].name;
 	place_sync(&p, namer, f);
+	if (is_cause(f, CAUSE_plain_flag)) {
+		const ptx_deed *plain = plain_access(g, all, count);
+		f->acquire = (weir_check_place){0};
+		f->release = f->acquire;
+		if (plain)
+			fill_place(m, namer, plain, 1, &f->release);
+	}
 	snprintf(f->object, sizeof f->object, "%s", g->object);
 	snprintf(f->what, sizeof f->what,
 	         "block %u thread %u %s %s (%s) while block %u thread %u %s it (%s)",
@@ -925,6 +960,12 @@ void weir_ptx_explain_end(const weir_ptx_machine *m, const ptx_namer *namer, con
 	snprintf(f->why, sizeof f->why, "%c%s.", causes[cause].what[0] - 'a' + 'A',
 	         causes[cause].what + 1);
 	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause, result));
+	if (result->end == WEIR_PTX_UNSUPPORTED && strstr(result->text, "no module defines")) {
+		snprintf(f->why, sizeof f->why,
+		         "The PTX declares this function, and does not have it.");
+		snprintf(f->fix, sizeof f->fix,
+		         "compile the file that defines it together with this one.");
+	}
 	if (result->end == WEIR_PTX_HANG)
 		explain_hang(m, namer, w, f);
 }

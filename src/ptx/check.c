@@ -90,7 +90,8 @@ static int is_same(const weir_check_finding *a, const weir_check_finding *b)
 	if (a->kind != b->kind || a->cause != b->cause)
 		return 0;
 	if (a->kind != WEIR_CHECK_RACE)
-		return is_same_site(&a->access[0], &b->access[0]);
+		return a->kind == WEIR_CHECK_HANG ? is_same_line(&a->access[0], &b->access[0])
+		                                  : is_same_site(&a->access[0], &b->access[0]);
 	if (by_place && a->access[0].block != a->access[1].block &&
 	    b->access[0].block != b->access[1].block && is_same_line(&a->release, &b->release) &&
 	    is_same_line(&a->acquire, &b->acquire))

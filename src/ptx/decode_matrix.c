@@ -257,16 +257,19 @@ static unsigned registers_of(ptx_type type, unsigned elements)
 	return elements / 32 / (bits < 32 ? 32 / bits : 1);
 }
 
+static char bits_op_of(const ptx_statement *s)
+{
+	if (ptx_has(s, PTX_M_XOR))
+		return 'x';
+	return (char)(ptx_has(s, PTX_M_AND) ? 'a' : '\0');
+}
+
 /* mma.sync.shape.row.col.dtype.atype.btype.ctype d, a, b, c. The inputs are those of a warp operation, then the
  * registers of a, b and c. */
 bool weir_ptx_decode_mma(ptx_decoder *d)
 {
 	const ptx_statement *s = d->s;
-	ptx_mma mma = {.n = 8,
-	               .saturates = ptx_has(s, PTX_M_SATFINITE),
-	               .bits_op = ptx_has(s, PTX_M_XOR)   ? 'x'
-	                          : ptx_has(s, PTX_M_AND) ? 'a'
-	                                                  : 0};
+	ptx_mma mma = {.n = 8, .saturates = ptx_has(s, PTX_M_SATFINITE), .bits_op = bits_op_of(s)};
 	uint32_t in[PTX_INPUTS], out[PTX_OUTPUTS], count = 4;
 	unsigned counts[4];
 
@@ -422,15 +425,21 @@ static void store_elements(ptx_decoder *d, const part *p, const uint32_t *regist
 	}
 }
 
+/* Which matrix it moves: accumulators are c, whether they are loaded or stored. */
+static char matrix_of(const ptx_statement *s)
+{
+	if (ptx_has(s, PTX_M_MATRIX_A))
+		return 'a';
+	return (char)(ptx_has(s, PTX_M_MATRIX_B) ? 'b' : 'c');
+}
+
 /* wmma.load.a.sync.aligned.row.shape.type r, [p]{, stride}; wmma.store.d.sync.aligned.row.shape.type [p], r{, stride} */
 static bool move_fragment(ptx_decoder *d, const ptx_mma *mma)
 {
 	bool store = ptx_has(d->s, PTX_M_STORE), by_row = ptx_has(d->s, PTX_M_ROW);
-	char which = ptx_has(d->s, PTX_M_MATRIX_A)   ? 'a'
-	             : ptx_has(d->s, PTX_M_MATRIX_B) ? 'b'
-	                                             : 'c';
+	char which = matrix_of(d->s);
 	ptx_type type = weir_ptx_type(d);
-	uint32_t registers[16], base, lane = weir_ptx_temp(d), stride, start;
+	uint32_t registers[16] = {0}, base, lane = weir_ptx_temp(d), stride, start;
 	int64_t offset;
 	part p;
 

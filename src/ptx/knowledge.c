@@ -185,6 +185,12 @@ int weir_race_clock_knows(const weir_race_pool *pool, const weir_race_clock *c, 
 	return low < c->extras && extras[low].thread == thread && extras[low].epoch >= epoch;
 }
 
+int weir_race_clock_knows_block(const weir_race_pool *pool, const weir_race_clock *c,
+                                uint32_t thread, uint32_t epoch)
+{
+	return c && c->base[thread / pool->threads] >= epoch;
+}
+
 /* ---- sets ---- */
 
 static size_t set_bytes(uint32_t count)

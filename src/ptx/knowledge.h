@@ -36,6 +36,10 @@ void weir_race_clock_fold(weir_race_pool *pool, weir_race_clock **to, uint32_t b
 int weir_race_clock_knows(const weir_race_pool *pool, const weir_race_clock *c, uint32_t thread,
                           uint32_t epoch);
 
+/* Whether all threads of the block that this one is in are known up to the epoch. */
+int weir_race_clock_knows_block(const weir_race_pool *pool, const weir_race_clock *c,
+                                uint32_t thread, uint32_t epoch);
+
 weir_race_set *weir_race_set_keep(weir_race_set *s);
 void weir_race_set_drop(weir_race_pool *pool, weir_race_set *s);
 void weir_race_set_join(weir_race_pool *pool, weir_race_set **to, const weir_race_set *from);

@@ -183,7 +183,7 @@ weir_status weir_ptx_adopt(weir_ptx_memory *memory, void *start, size_t bytes, u
 	return status;
 }
 
-weir_status weir_ptx_free(weir_ptx_memory *memory, uint64_t address)
+static weir_status release(weir_ptx_memory *memory, uint64_t address, bool reusable)
 {
 	ptx_region *region = weir_ptx_region(memory, address);
 
@@ -194,12 +194,24 @@ weir_status weir_ptx_free(weir_ptx_memory *memory, uint64_t address)
 	region->freed = true;
 	region->freed_bytes = region->bytes;
 	region->bytes = 0;
-	free(region->block);
-	region->block = NULL;
+	if (reusable) {
+		free(region->block);
+		region->block = NULL;
+	}
 	free(region->shadow);
 	region->shadow = NULL;
 	pthread_mutex_unlock(&memory->lock);
 	return WEIR_OK;
+}
+
+weir_status weir_ptx_free(weir_ptx_memory *memory, uint64_t address)
+{
+	return release(memory, address, true);
+}
+
+weir_status weir_ptx_retire(weir_ptx_memory *memory, uint64_t address)
+{
+	return release(memory, address, false);
 }
 
 weir_status weir_ptx_make_visible(weir_ptx_memory *memory, uint64_t address)

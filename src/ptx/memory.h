@@ -21,6 +21,8 @@ typedef struct ptx_region {
 
 /* Returns the region of an address, even if it has been freed, or NULL if there is none. */
 ptx_region *weir_ptx_region(weir_ptx_memory *memory, uint64_t address);
+/* As weir_ptx_free, but no later allocation gets these addresses: accesses before and after are to different memory. */
+weir_status weir_ptx_retire(weir_ptx_memory *memory, uint64_t address);
 /* As weir_ptx_allocate, with a name for findings, which is copied. */
 weir_status weir_ptx_allocate_named(weir_ptx_memory *memory, size_t bytes, unsigned flags,
                                     size_t align, const char *name, bool constant,

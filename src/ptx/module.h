@@ -92,6 +92,7 @@ typedef struct ptx_function {
 	uint32_t statements, statement_count;
 	uint32_t operands, operand_count;
 	uint32_t max_threads, max_registers, least_blocks, cluster[3];
+	uint32_t required_threads; /* .reqntid, or 0 */
 	uint64_t param_bytes;
 	const char *why; /* not NULL: why its source cannot be read */
 } ptx_function;

@@ -61,6 +61,7 @@ static weir_status parse_attributes(ptx_parser *p)
 		                                                            : NULL;
 		bool threads =
 		    weir_ptx_is(&p->token, "maxntid") || weir_ptx_is(&p->token, "reqntid");
+		bool required = weir_ptx_is(&p->token, "reqntid");
 		bool clusters = weir_ptx_is(&p->token, "reqnctapercluster");
 
 		if (weir_ptx_is(&p->token, "pragma")) { /* "nounroll", ...: hints */
@@ -77,6 +78,8 @@ static weir_status parse_attributes(ptx_parser *p)
 		}
 		if (threads)
 			f->max_threads = (uint32_t)(values[0] * values[1] * values[2]);
+		if (required)
+			f->required_threads = f->max_threads;
 		if (number)
 			*number = (uint32_t)values[0];
 		for (int i = 0; i < 3 && clusters; i++)

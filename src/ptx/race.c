@@ -27,12 +27,12 @@
 #define FIRST UINT64_MAX /* the number of the value that a history begins with */
 #define KEY(level, group) ((uint32_t)(level) << 29 | (group))
 
-/* A plain access, by `span` + 1 threads from `thread` on. */
+/* A plain access, by `span` + 1 threads from `thread` on, each `stride` after the one before. */
 typedef struct plain {
 	uint32_t thread;
 	uint32_t epoch;
 	uint32_t site;
-	uint16_t span;
+	uint16_t span, stride;
 	int8_t offset; /* of its first byte from the word */
 	uint8_t size;  /* 0: there is none */
 } plain;
@@ -306,9 +306,13 @@ static patterns *patterns_of(weir_race *r, uint32_t thread)
 
 static int knows_all(const weir_race *r, uint32_t t, const plain *x)
 {
-	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
-		if (u != t &&
-		    !weir_race_clock_knows(&r->pool, r->threads[t].view.known, u, x->epoch))
+	const weir_race_clock *known = r->threads[t].view.known;
+
+	if (block_of(r, x->thread) == block_of(r, x->thread + x->span * x->stride) &&
+	    weir_race_clock_knows_block(&r->pool, known, x->thread, x->epoch))
+		return 1;
+	for (uint32_t k = 0, u = x->thread; k <= x->span; k++, u += x->stride)
+		if (u != t && !weir_race_clock_knows(&r->pool, known, u, x->epoch))
 			return 0;
 	return 1;
 }
@@ -332,14 +336,14 @@ static int has_observed(const weir_race *r, uint32_t t, const record *rec, const
 }
 
 /* Whether a copy in the async proxy does not see the write, which it knows of, for lack of a fence.proxy.async. Copies do not
- * need one for reads that came before: nobody has them fence those, and no copy starts before the wait that orders it. */
+ * need one for earlier reads: programs do not fence those, and no copy starts before the wait that orders it. */
 static int lacks_fence(const weir_race *r, const weir_race_access *a, const plain *x, int is_write)
 {
 	const weir_race_clock *proxied = r->threads[a->thread].view.proxied[a->space != 0];
 
 	if (!a->is_async || !is_write || x->thread >= r->grid.async)
 		return 0;
-	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
+	for (uint32_t k = 0, u = x->thread; k <= x->span; k++, u += x->stride)
 		if (!weir_race_clock_knows(&r->pool, proxied, u, x->epoch))
 			return 1;
 	return 0;
@@ -379,7 +383,7 @@ static void report(weir_race *r, checked *c, const plain *x, uint32_t strength, 
 
 	f.address += (uint64_t)(from > 0 ? from : 0);
 	f.lacks_fence = knows_all(r, c->own.thread, x);
-	for (uint32_t u = x->thread; u <= x->thread + x->span; u++)
+	for (uint32_t k = 0, u = x->thread; k <= x->span; k++, u += x->stride)
 		if (u != c->own.thread &&
 		    !weir_race_clock_knows(&r->pool, r->threads[c->own.thread].view.known, u,
 		                           x->epoch)) {
@@ -507,7 +511,8 @@ static int by_thread(const void *a, const void *b)
 static int is_alike(const entry *x, const entry *y)
 {
 	return x->access.thread == y->access.thread && x->access.span == y->access.span &&
-	       is_exact(&x->access, &y->access) && x->strength == y->strength;
+	       x->access.stride == y->access.stride && is_exact(&x->access, &y->access) &&
+	       x->strength == y->strength;
 }
 
 /* Of a thread's writes that are alike, the last one counts. */
@@ -659,11 +664,18 @@ static void drop_covered(const weir_race *r, const record *rec, list *l, const p
 	l->count = kept;
 }
 
-static int extends(const weir_race *r, const plain *x, const plain *own)
+/* Adds the thread of an access to those of another one, if it is like theirs. */
+static int extend(plain *x, const plain *own)
 {
-	return own->thread == x->thread + x->span + 1 && own->epoch == x->epoch &&
-	       own->site == x->site && is_exact(x, own) && x->span < UINT16_MAX &&
-	       block_of(r, x->thread) == block_of(r, own->thread);
+	uint32_t stride = x->span ? x->stride : own->thread - x->thread;
+
+	if (own->thread <= x->thread || own->epoch != x->epoch || own->site != x->site ||
+	    own->thread != x->thread + (x->span + 1u) * stride || !is_exact(x, own) ||
+	    x->span == UINT16_MAX || stride > UINT16_MAX)
+		return 0;
+	x->stride = (uint16_t)stride;
+	x->span++;
+	return 1;
 }
 
 /* Keeps a weak access in place, if that can be. */
@@ -673,10 +685,8 @@ static int keep_plain(const weir_race *r, cell *at, const plain *own, int writes
 
 	if (at->more)
 		return 0;
-	if (!writes && to->size && extends(r, to, own)) {
-		to->span++;
+	if (!writes && to->size && extend(to, own))
 		return 1;
-	}
 	if (to->size && !(is_exact(to, own) && knows_all(r, own->thread, to)))
 		return 0;
 	if (writes && at->read.size &&

@@ -266,7 +266,7 @@ static bool close_if_done(weir_ptx_machine *m, ptx_block *b)
 }
 
 /* A block that has changed nothing, and may poll what others write, gives way to them. Not under an observer, which
- * looks at more of what a block does while the others are far behind. */
+ * examines more of a block's work while the other blocks are far behind. */
 static bool gives_way(const weir_ptx_machine *m, uint64_t epoch)
 {
 	return m->launch.seed && !m->observer && m->epoch == epoch;
@@ -540,6 +540,9 @@ static weir_status check_launch(const weir_ptx_machine *m, const ptx_function *f
 		return weir_fail(WEIR_BAD_ARGUMENT, "%u threads in a block: the kernel allows %u",
 		                 l->block[0] * l->block[1] * l->block[2],
 		                 f->max_threads ? f->max_threads : 1024u);
+	if (f->required_threads && l->block[0] * l->block[1] * l->block[2] != f->required_threads)
+		return weir_fail(WEIR_BAD_ARGUMENT, "%u threads in a block: the kernel requires %u",
+		                 l->block[0] * l->block[1] * l->block[2], f->required_threads);
 	if (m->cluster_size > 16)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a cluster of %u blocks: at most 16 are allowed", m->cluster_size);

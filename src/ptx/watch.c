@@ -8,8 +8,9 @@
 #include "ptx/machine.h"
 
 #define HISTORIES 4096
-#define STALE 64  /* reads of older values that are remembered */
-#define WRITES 64 /* of a word, to read from */
+#define STALE 64 /* reads of older values that are remembered */
+#define WRITES                                                                                     \
+	8 /* of a word, to read from; with more, threads that back off by what they read wait for ages */
 #define ELEMENTS 16
 #define SYNCING                                                                                    \
 	3 /* threads of the detector for each thread: itself, its small copies, its bulk copies */
@@ -1177,6 +1178,15 @@ const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count)
 uint64_t weir_ptx_watch_left_out(const ptx_watch *w)
 {
 	return w->left_out;
+}
+
+size_t weir_ptx_watch_bytes(const ptx_watch *w)
+{
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < w->detector_count; i++)
+		bytes += weir_race_bytes(w->detectors[i].race);
+	return bytes;
 }
 
 uint64_t weir_ptx_watch_repeated_stores(const ptx_watch *w)

@@ -96,6 +96,7 @@ const weir_ptx_observer *weir_ptx_watch_observer(ptx_watch *w);
 const ptx_group *weir_ptx_watch_groups(const ptx_watch *w, unsigned *count);
 /* Races of pairs of operations for which there was no more room. */
 uint64_t weir_ptx_watch_left_out(const ptx_watch *w);
+size_t weir_ptx_watch_bytes(const ptx_watch *w);
 /* Stores of a value that another lane of the warp has just stored there by the same instruction: no race is reported. */
 uint64_t weir_ptx_watch_repeated_stores(const ptx_watch *w);
 /* Whether there was a strong access or a fence: without one, most assumptions change nothing. */

@@ -536,10 +536,10 @@ static cuda_result function_set(cuda_function function, unsigned int attribute, 
 
 #define WARP 32
 #define MOST_REGISTERS 255    /* of a thread */
-#define REGISTERS_AT_ONCE 256 /* a warp takes a multiple of so many */
+#define REGISTERS_AT_ONCE 256 /* a warp's registers are a multiple of this */
 
-/* How many warps have registers. PTX does not say how many a thread has: it is what .maxnreg allows, or an estimate
- * that lets one block run, and as many as .minnctapersm asks for. */
+/* For how many warps there are registers. PTX does not say how many a thread has: the number is that of .maxnreg, or an
+ * estimate under which one block can run, or the number that .minnctapersm asks for. */
 static uint64_t warps_by_registers(const weir_ptx_kernel_info *info, uint64_t registers,
                                    uint64_t warps_of_block)
 {

@@ -36,11 +36,10 @@ static const char *const lines[] = {
     "predict --profile FILE --primitive mutex --blocks 1,2 --counts",
     "predict --profile h200 --what-if atomic.same*=0.1 --primitive barrier --blocks 2 --counts",
     "check FILE --kernel wrong --seeds 2 --budget 1 --json -",
-    "check histogram.ptx --kernel wrong --grid 2 --block 32 --buffer keys:400=u32:random --u32 100 "
-    "--buffer rows:512 "
-    "--buffer arrived:4 --buffer bins:256 --budget 1",
-    "check histogram.ptx --kernel right --grid 1,1,1 --block 32,1 --shared 64 --resident 1 "
-    "--launches 2 --weak --budget 1",
+    "check histogram.ptx --kernel wrong --block 32 --buffer keys:400=u32:random --budget 1",
+    "check histogram.ptx --buffer 400 --u32 99 --buffer rows:512 --buffer 4 --buffer bins:256",
+    "check histogram.ptx --kernel right --grid 1,1,1 --block 32,1 --launches 2 --weak --budget 1",
+    "check histogram.ptx --shared 64 --resident 1 --cluster 1 --at keys+4 --f32 0.5 --i64 -1",
     "explain missing-block-sync",
     "header barrier,event --machine cuda,host -o -",
     "completion bash",

@@ -278,9 +278,40 @@ static void test_launches(void)
 	r.launch.cluster[0] = 2;
 	CHECK(weir_ptx_machine_create(&m, r.kernel, &r.launch) == WEIR_BAD_ARGUMENT);
 	run_close(&r);
+	run_open(&r, HEAD ".visible .entry k() .reqntid 8, 4 { ret; }");
+	CHECK(run_kernel(&r, "k", 1, 32) == WEIR_PTX_DONE);
+	r.launch.block[0] = 16;
+	CHECK(weir_ptx_machine_create(&m, r.kernel, &r.launch) == WEIR_BAD_ARGUMENT &&
+	      strstr(weir_error_text(), "requires 32"));
+	run_close(&r);
 }
 
 /* The lost additions depend only on the seed. */
+/* An observer sees each allocation of a kernel at addresses of its own, also after a free. */
+static void test_allocations(void)
+{
+	static const char text[] = HEAD
+	    ".extern .func (.param .b64 r) malloc(.param .b64 n); .extern .func free(.param .b64 "
+	    "p); "
+	    ".visible .entry k(.param .u64 out) { .reg .b64 %o, %x, %y; ld.param.u64 %o, [out]; "
+	    "call (%x), malloc, (64); call free, (%x); call (%y), malloc, (64); st.global.u64 "
+	    "[%o], %x; "
+	    "st.global.u64 [%o+8], %y; call free, (%y); ret; }";
+	const weir_ptx_observer observer = {0};
+	weir_ptx_result result;
+	uint32_t *out;
+	uint64_t addresses[2];
+	run r;
+	weir_ptx_machine *m = start(&r, text, &out, 1, 1);
+
+	CHECK(weir_ptx_machine_run(m, &observer, &result) == WEIR_OK &&
+	      result.end == WEIR_PTX_DONE);
+	memcpy(addresses, out, sizeof addresses);
+	CHECK(addresses[0] && addresses[1] && addresses[0] != addresses[1]);
+	weir_ptx_machine_destroy(m);
+	run_close(&r);
+}
+
 static void count_lines(void *context, const char *text, size_t bytes)
 {
 	*(uint64_t *)context += bytes && text[bytes - 1] == '\n';
@@ -375,6 +406,7 @@ int main(void)
 {
 	test_late_copies();
 	test_trace();
+	test_allocations();
 	test_steps();
 	test_observer();
 	test_host();
@@ -382,6 +414,6 @@ int main(void)
 	test_bad_modules();
 	test_launches();
 	test_seeds();
-	printf("9 tests of the interpreter's interfaces passed\n");
+	printf("10 tests of the interpreter's interfaces passed\n");
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* How fast the interpreter runs and loads, in processor time. The results are checked; no speed is
- * required.
+/* How fast the interpreter runs and loads, in processor time: plainly, and under the race check, whose memory is shown as
+ * well. Medians of five runs, with the fastest and the slowest. The results are checked; no speed is required.
  *
  *   ptx_speed FILE    FILE is speed.ptx, which nvcc made from the kernels of the same names
  */
@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "ptx/machine.h"
+#include "ptx/watch.h"
 #include "run.h"
 
 static double now(void)
@@ -30,24 +32,73 @@ static char *read_file(const char *name)
 	return text;
 }
 
-/* Runs a kernel three times and prints the best. */
-static void measure(run *r, const char *name, unsigned grid, unsigned block)
-{
-	double best = 1e9;
-	weir_ptx_kernel_info info;
+#define RUNS 5
 
-	for (int i = 0; i < 3; i++) {
+static int by_time(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Under the race check; returns the memory of the detector. */
+static size_t run_watched(run *r, const char *name, unsigned grid, unsigned block)
+{
+	static const unsigned nothing[] = {0};
+	weir_ptx_machine *machine;
+	ptx_watch *watch;
+	size_t bytes;
+
+	r->launch.grid[0] = grid;
+	r->launch.block[0] = block;
+	r->launch.params = r->params;
+	if (weir_ptx_module_kernel(r->module, name, &r->kernel) != WEIR_OK ||
+	    weir_ptx_machine_create(&machine, r->kernel, &r->launch) != WEIR_OK)
+		fail("%s: %s", name, weir_error_text());
+	watch = weir_ptx_watch_create(machine, nothing, 1, NULL, 0, NULL);
+	if (!watch ||
+	    weir_ptx_machine_run(machine, weir_ptx_watch_observer(watch), &r->result) != WEIR_OK)
+		fail("%s: %s", name, weir_error_text());
+	if (r->result.end != WEIR_PTX_DONE)
+		fail("%s: %s", name, r->result.text);
+	bytes = weir_ptx_watch_bytes(watch);
+	weir_ptx_watch_destroy(watch);
+	weir_ptx_machine_destroy(machine);
+	return bytes;
+}
+
+static void show(const run *r, const char *how, double *seconds)
+{
+	qsort(seconds, RUNS, sizeof *seconds, by_time);
+	printf("    %-8s %8.2f ms (%.2f to %.2f), %6.1f million instructions a second\n", how,
+	       seconds[RUNS / 2] * 1e3, seconds[0] * 1e3, seconds[RUNS - 1] * 1e3,
+	       (double)r->result.instructions / seconds[RUNS / 2] / 1e6);
+}
+
+/* Both ways in turn. `words` of 4 bytes are touched. */
+static void measure(run *r, const char *name, unsigned grid, unsigned block, size_t words)
+{
+	double plain[RUNS], watched[RUNS];
+	weir_ptx_kernel_info info;
+	size_t bytes = 0;
+
+	for (int i = 0; i < RUNS; i++) {
 		double start = now();
 		if (run_kernel(r, name, grid, block) != WEIR_PTX_DONE)
 			fail("%s: %s", name, r->result.text);
-		start = now() - start;
-		best = start < best ? start : best;
+		plain[i] = now() - start;
+		start = now();
+		bytes = run_watched(r, name, grid, block);
+		watched[i] = now() - start;
 	}
 	if (weir_ptx_kernel_about(r->kernel, &info) != WEIR_OK)
 		fail("%s", weir_error_text());
-	printf(
-	    "%-12s %3u x %3u: %7.2f ms, %6.1f million instructions a second, %u slots a thread\n",
-	    name, grid, block, best * 1e3, (double)r->result.instructions / best / 1e6, info.slots);
+	printf("%s, %u x %u threads, %u slots a thread\n", name, grid, block, info.slots);
+	show(r, "plain", plain);
+	show(r, "checked", watched);
+	printf("    %.2fx slower, %.1f MB, %.1f bytes for each of %zu words\n",
+	       watched[RUNS / 2] / plain[RUNS / 2], (double)bytes / 1e6,
+	       (double)bytes / (double)words, words);
 }
 
 static void check(int right, const char *name)
@@ -62,7 +113,7 @@ static void arithmetic(run *r)
 
 	r->params[0] = (uint64_t)(uintptr_t)out;
 	((uint32_t *)r->params)[2] = 10000;
-	measure(r, "arithmetic", 8, 256);
+	measure(r, "arithmetic", 8, 256, 8 * 256);
 	for (int i = 0; i < 10000; i++) {
 		a = a * 1664525u + b;
 		b ^= a >> 7;
@@ -88,7 +139,8 @@ static void product(run *r)
 	r->params[1] = (uint64_t)(uintptr_t)a;
 	r->params[2] = (uint64_t)(uintptr_t)b;
 	((uint32_t *)r->params)[6] = N;
-	measure(r, "product", N / 16 * (N / 16), 256);
+	/* Three matrices, and two tiles of each block. */
+	measure(r, "product", N / 16 * (N / 16), 256, 3 * N * N + N / 16 * (N / 16) * 2 * 256);
 	for (int k = 0; k < N; k++)
 		sum += a[77 * N + k] * b[k * N + 99];
 	check(out[77 * N + 99] == sum, "product");
@@ -101,8 +153,11 @@ static void barriers(run *r)
 	r->params[0] = (uint64_t)(uintptr_t)out;
 	((uint32_t *)r->params)[2] = 48;
 	r->launch.cooperative = 1;
-	measure(r, "barriers", 128, 64);
-	check(out[0] == 3 * 6 * 128 * 64, "barriers");
+	measure(r, "barriers", 128, 64, 128 * 64);
+	check(out[0] == 2 * RUNS * 6 * 128 * 64, "barriers");
+	out[0] = 0;
+	measure(r, "barriers", 2, 1024, 2 * 1024);
+	check(out[0] == 2 * RUNS * 6 * 2 * 1024, "barriers");
 	r->launch.cooperative = 0;
 }
 
@@ -111,8 +166,26 @@ static void empty(run *r)
 	uint32_t *out = run_buffer(r, 64 * 4);
 
 	r->params[0] = (uint64_t)(uintptr_t)out;
-	measure(r, "empty", 64, 256);
+	measure(r, "empty", 64, 256, 64);
 	check(out[63] == 1, "empty");
+}
+
+/* What a thread takes besides its locals and its share of the block's shared memory. */
+static void memory(run *r)
+{
+	weir_ptx_machine *m;
+	size_t bytes;
+
+	if (weir_ptx_module_kernel(r->module, "product", &r->kernel) != WEIR_OK ||
+	    weir_ptx_machine_create(&m, r->kernel, &r->launch) != WEIR_OK ||
+	    weir_ptx_block_start(m, 0) != WEIR_OK)
+		fail("%s", weir_error_text());
+	bytes =
+	    (m->block_bytes - m->threads * (size_t)m->local_stride - m->shared_bytes) / m->threads +
+	    sizeof(ptx_spin);
+	printf("a thread takes %zu bytes\n", bytes);
+	check(bytes < 2048, "memory of a thread");
+	weir_ptx_machine_destroy(m);
 }
 
 /* A module of 20 000 lines: the same function under many names. */
@@ -162,6 +235,7 @@ int main(int count, char **arguments)
 	product(&r);
 	barriers(&r);
 	empty(&r);
+	memory(&r);
 	run_close(&r);
 	free(text);
 	load();
