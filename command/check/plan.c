@@ -742,8 +742,7 @@ static void name(void *context, uint64_t address, char *text, size_t bytes)
 			else
 				snprintf(text, bytes, "%s + %llu%s", a->name,
 				         (unsigned long long)(address - a->address),
-				         address - a->address < a->bytes ? ""
-				                                         : " (behind its end)");
+				         address - a->address < a->bytes ? "" : " (past its end)");
 			return;
 		}
 	}

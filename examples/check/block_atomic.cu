@@ -1,4 +1,4 @@
-// All blocks draw tickets from one counter: an atomic of the block's scope is not atomic towards other blocks.
+// All blocks draw tickets from one counter: with the block's scope it is not atomic to other blocks.
 __global__ void wrong(unsigned *next, unsigned *taken)
 {
 	if (threadIdx.x == 0)

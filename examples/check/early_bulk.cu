@@ -1,4 +1,4 @@
-// A tile comes by a bulk copy: every thread that reads it must wait for the copy's mbarrier.
+// A bulk copy fills a tile: every thread that reads it must wait for the copy's mbarrier.
 #include <cuda/ptx>
 
 __global__ void wrong(const unsigned *in, unsigned *out)

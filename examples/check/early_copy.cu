@@ -1,4 +1,4 @@
-// A tile comes by cp.async: its thread must wait for the copy, and the block for its threads.
+// cp.async fills a tile: each thread must wait for its copies, and then for the other threads of the block.
 #include <cuda_pipeline.h>
 
 __global__ void wrong(const unsigned *in, unsigned *out)

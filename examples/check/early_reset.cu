@@ -1,4 +1,4 @@
-// The leader waits for all arrivals and sets the counter back at once: a block that still polls misses them.
+// The leader waits for all arrivals and resets the counter at once: a block that still polls misses them.
 __global__ void wrong(unsigned *count, unsigned *out)
 {
 	__syncthreads();

@@ -1,4 +1,4 @@
-// Threads behind the end of the array return before a block sync.
+// Threads past the end of the array return before a block sync.
 __global__ void wrong(const unsigned *in, unsigned *out, unsigned n)
 {
 	__shared__ unsigned tile[128];

@@ -1,4 +1,4 @@
-// A barrier of the grid by hand, with cuda::atomic_ref: what it orders depends on the orders given to it.
+// A grid barrier by hand, with cuda::atomic_ref: it orders only what its memory orders say.
 #include <cuda/atomic>
 
 __global__ void wrong(unsigned *count, unsigned *a, unsigned *b)

@@ -1,4 +1,4 @@
-// A 64-bit ticket whose lower half is polled with 32 bits.
+// A 64-bit ticket whose lower half is polled by 32-bit loads.
 __global__ void wrong(unsigned long long *ticket, unsigned *out)
 {
 	if (threadIdx.x != 0)

@@ -1,5 +1,5 @@
 // Each block counts into rows of its own; the last block to arrive adds the rows up.
-// Thread 0 arrives for its block: the block's writes must come before that.
+// Thread 0 arrives for its block, so the whole block must have written before.
 __global__ void wrong(const unsigned *keys, unsigned n, unsigned *rows, unsigned *arrived,
                       unsigned *bins)
 {

@@ -1,4 +1,4 @@
-// A path that leaves the loop without giving the lock back.
+// A path that goes on to the next round without releasing the lock.
 __device__ void take(unsigned *lock)
 {
 	while (atomicCAS(lock, 0, 1) != 0)

@@ -1,5 +1,5 @@
-// A scan that looks back: each block publishes its sum, and adds up those before it. Both words are volatile, so nothing
-// races; but volatile does not order them, and a block may see the flag before the sum.
+// A scan with look-back: each block publishes its sum, and adds up the sums of the blocks before it. Both words are
+// volatile, so nothing races. But volatile does not order them, and a block may see the flag before the sum.
 __device__ unsigned block_sum(const unsigned *keys)
 {
 	__shared__ unsigned sum;

@@ -1,4 +1,4 @@
-// A tile in shared memory that is filled again in each round: the block must have read it by then.
+// A tile in shared memory is refilled in each round: all threads must have read the old one before.
 __global__ void wrong(const unsigned *in, unsigned *out, unsigned tiles)
 {
 	__shared__ unsigned tile[128];

@@ -1,4 +1,4 @@
-// The writer has its fence; the reader, which only polls, has none.
+// The writer has a fence; the reader only polls, and has none.
 __global__ void wrong(unsigned *data, unsigned *flag, unsigned *out)
 {
 	if (blockIdx.x == 0) {

@@ -1,4 +1,4 @@
-// Block 0 hands data to block 1 by a volatile flag. Volatile accesses are relaxed: fences must stand beside them.
+// Block 0 hands data to block 1 by a volatile flag. Volatile accesses are relaxed, so the flag needs fences.
 __global__ void wrong(unsigned *data, volatile unsigned *flag, unsigned *out)
 {
 	if (blockIdx.x == 0) {

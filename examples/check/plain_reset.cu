@@ -1,4 +1,4 @@
-// A barrier of the grid whose leader sets the counter back, while others may still poll it.
+// A grid barrier whose leader resets the counter while others may still poll it.
 __device__ unsigned load(unsigned *word)
 {
 	return *(volatile unsigned *)word;

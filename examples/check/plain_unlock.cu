@@ -1,4 +1,4 @@
-// The lock is taken by compare-and-swap, so it must also be given back by an atomic.
+// The lock is taken by compare-and-swap, so an atomic must release it as well.
 __global__ void wrong(unsigned *lock, unsigned *sum)
 {
 	if (threadIdx.x == 0) {

@@ -1,4 +1,4 @@
-// Warp 1 adds its mark to the state and goes on behind a fence. A red has no result, so it acquires nothing.
+// Warp 1 adds its mark to the state and then uses a fence. A red has no result, so it acquires nothing.
 __global__ void wrong(unsigned *data, unsigned *state, unsigned *out)
 {
 	if (blockIdx.x == 0) {

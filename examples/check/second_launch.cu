@@ -1,4 +1,4 @@
-// A barrier of the grid whose counter is never set back: in the next launch it is full from the start.
+// A grid barrier whose counter is never reset: in the next launch it is full from the start.
 __global__ void wrong(unsigned *count, unsigned *a, unsigned *b)
 {
 	unsigned i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;

@@ -1,4 +1,4 @@
-// Lane 0 fills a slot and broadcasts its index: a shuffle hands over the index, and orders no memory.
+// Lane 0 fills a slot and broadcasts its index: the shuffle passes the index on, and does not order memory.
 __global__ void wrong(const unsigned *in, unsigned *out)
 {
 	__shared__ unsigned slot[64];

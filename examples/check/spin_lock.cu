@@ -1,4 +1,4 @@
-// A spin lock around a sum. Taking it must acquire, and giving it back must release.
+// A spin lock around a sum. The lock must acquire, and the unlock must release.
 __global__ void wrong(unsigned *lock, unsigned *sum)
 {
 	if (threadIdx.x == 0) {

@@ -1,4 +1,4 @@
-// A transfer between two accounts takes both locks. Everybody must take them in the same order.
+// A transfer between two accounts takes both locks. Every block must take them in the same order.
 __device__ void take(unsigned *lock)
 {
 	while (atomicCAS(lock, 0, 1) != 0)

@@ -1,4 +1,4 @@
-// Two steps of a stencil. A block sync between them does not hold back the neighbouring blocks; grid.sync() does.
+// Two steps of a stencil. A block sync between them does not wait for the neighbouring blocks; grid.sync() does.
 #include <cooperative_groups.h>
 
 __global__ void wrong(const unsigned *a, unsigned *b, unsigned *c)

@@ -1,4 +1,4 @@
-// The last steps of a sum, within a warp: its lanes do not run in step.
+// The last steps of a sum, within a warp, whose lanes do not run in lockstep.
 __global__ void wrong(const unsigned *in, unsigned *out)
 {
 	__shared__ unsigned part[64];

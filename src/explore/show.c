@@ -273,10 +273,10 @@ static void show_word_race(const explorer *x, weir_check_finding *f)
 	    f->why, sizeof f->why,
 	    is_plain
 		? "One of the accesses is plain, and nothing orders the two in the execution below."
-		: "A scope leaves the other thread out, and nothing orders the two in the "
+		: "A scope does not include the other thread, and nothing orders the two in the "
 		  "execution below.");
 	snprintf(f->fix, sizeof f->fix,
-	         is_plain ? "an atomic access, or an order: a release behind the first one and an "
+	         is_plain ? "an atomic access, or an order: a release after the first one and an "
 	                    "acquire before the second."
 	                  : "a scope that includes both threads: .gpu for blocks of a grid.");
 	add_race(x, f, is_plain ? "plain-flag" : "scope-too-narrow");
@@ -336,8 +336,8 @@ static void show_hang(const explorer *x, weir_check_finding *f)
 	say_who_waits(x, f);
 	snprintf(f->why, sizeof f->why,
 	         has_waiting_blocks
-	             ? "Blocks wait for others that cannot start before they end."
-	             : "The value that is waited for never comes in the execution below.");
+	             ? "Blocks wait for others, which cannot start until these end."
+	             : "No thread writes the value that is waited for in the execution below.");
 	weir_check_add(x->check, f, has_waiting_blocks ? "blocks-not-resident" : "never-signalled");
 }
 
@@ -346,11 +346,12 @@ static void show_lost_wake(const explorer *x, weir_check_finding *f)
 	f->kind = WEIR_CHECK_HANG;
 	snprintf(f->what, sizeof f->what, "%s", x->engine->message);
 	snprintf(f->why, sizeof f->why,
-	         "In the execution below the wait ends in time. Had the thread come later, the "
+	         "In the execution below the wait ends in time. Had the thread looked later, the "
 	         "value that "
 	         "it waits for would have been overwritten.");
-	snprintf(f->fix, sizeof f->fix,
-	         "reset the word only when all threads have seen it, or count on (a generation).");
+	snprintf(
+	    f->fix, sizeof f->fix,
+	    "reset the word only when all threads have seen it, or keep counting (a generation).");
 	weir_check_add(x->check, f, "reset-while-polled");
 }
 

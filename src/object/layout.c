@@ -1,4 +1,4 @@
-/* The layout of what an order leaves open: how many parts, slots, counts and seats, and how far apart. */
+/* The layout of what a request leaves open: how many parts, slots, counts and seats, and how far apart. */
 #include "object/layout.h"
 
 #include "base/count.h"

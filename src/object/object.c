@@ -72,10 +72,10 @@ static weir_status check_memory(const weir_object_options *options, size_t bytes
 
 /* Moves from the start of the memory to the object itself, where its handle and its record
  * point. */
-static void skip_header(const weir_device *device, const weir_order *order, weir_record *record,
-                        weir_handle *handle)
+static void skip_header(const weir_device *device, const weir_object_request *request,
+                        weir_record *record, weir_handle *handle)
 {
-	size_t lead = weir_order_lead(order, &handle->config);
+	size_t lead = weir_object_request_lead(request, &handle->config);
 
 	record->bytes -= lead;
 	if (device->info.machine == WEIR_MACHINE_OPENCL) {
@@ -89,31 +89,31 @@ static void skip_header(const weir_device *device, const weir_order *order, weir
 }
 
 /* Memory that the host shares with kernels, and what the host's side needs of its own. */
-static weir_status allocate_shared(weir_device *device, const weir_order *order,
+static weir_status allocate_shared(weir_device *device, const weir_object_request *request,
                                    weir_record *record)
 {
-	if (order->primitive != WEIR_PRIMITIVE_QUEUE)
-		return weir_shared_allocate(device, record, order->count);
-	record->host_side = order->options.queue.host_side;
-	record->item = malloc(order->item_bytes);
+	if (request->primitive != WEIR_PRIMITIVE_QUEUE)
+		return weir_shared_allocate(device, record, request->count);
+	record->host_side = request->options.queue.host_side;
+	record->item = malloc(request->item_bytes);
 	return record->item ? weir_shared_allocate(device, record, 0)
 	                    : weir_fail(WEIR_NO_MEMORY, "no memory for an item of the queue");
 }
 
-static weir_status place(weir_device *device, const weir_order *order, weir_record *record,
-                         weir_handle *handle)
+static weir_status place(weir_device *device, const weir_object_request *request,
+                         weir_record *record, weir_handle *handle)
 {
-	const weir_object_options *options = &order->options.object;
-	size_t alignment = word_bytes(order->primitive, &handle->config);
+	const weir_object_options *options = &request->options.object;
+	size_t alignment = word_bytes(request->primitive, &handle->config);
 
 	if (!options->memory) {
 		record->owned = 1;
 		weir_status status =
-		    weir_order_is_shared(order)
-			? allocate_shared(device, order, record)
+		    weir_object_request_is_shared(request)
+			? allocate_shared(device, request, record)
 			: weir_memory_allocate(device, record->bytes, &record->native);
 		if (status == WEIR_OK)
-			skip_header(device, order, record, handle);
+			skip_header(device, request, record, handle);
 		return status;
 	}
 	weir_status status = check_memory(options, record->bytes, alignment);
@@ -128,32 +128,32 @@ static weir_status place(weir_device *device, const weir_order *order, weir_reco
 			return weir_fail(WEIR_BAD_ARGUMENT,
 			                 "the memory is not aligned to %zu bytes", alignment);
 	}
-	skip_header(device, order, record, handle);
+	skip_header(device, request, record, handle);
 	return WEIR_OK;
 }
 
 /* Initializes an object in its memory: writes its first state and, if it is diagnosed, its number
  * and header. */
-static weir_status begin(weir_device *device, const weir_order *order, weir_record *record,
-                         weir_handle *handle)
+static weir_status begin(weir_device *device, const weir_object_request *request,
+                         weir_record *record, weir_handle *handle)
 {
-	weir_status status = place(device, order, record, handle);
+	weir_status status = place(device, request, record, handle);
 
 	record->config = handle->config;
 	/* Memory of weir's own begins with zeros. */
 	if (status == WEIR_OK && (weir_primitive_rows[record->primitive].start || !record->owned))
 		status = write_start(device, record);
-	if (status != WEIR_OK || !order->options.object.diagnose)
+	if (status != WEIR_OK || !request->options.object.diagnose)
 		return status;
-	status = weir_diagnosis_register(device, record, order->options.object.name);
+	status = weir_diagnosis_register(device, record, request->options.object.name);
 	handle->config.object.id = record->config.object.id;
 	return status;
 }
 
-weir_status weir_object_create(weir_device *device, weir_order order, const void *out,
+weir_status weir_object_create(weir_device *device, weir_object_request request, const void *out,
                                weir_handle *made)
 {
-	const weir_primitive_row *row = &weir_primitive_rows[order.primitive];
+	const weir_primitive_row *row = &weir_primitive_rows[request.primitive];
 	weir_handle handle = {0};
 	size_t bytes;
 	weir_record *record;
@@ -161,10 +161,10 @@ weir_status weir_object_create(weir_device *device, weir_order order, const void
 	memset(made, 0, sizeof *made);
 	if (!out)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the handle of the %s",
-		                 weir_primitive_name(order.primitive));
-	weir_status status = weir_order_read(&order);
+		                 weir_primitive_name(request.primitive));
+	weir_status status = weir_object_request_read(&request);
 	if (status == WEIR_OK)
-		status = weir_order_plan(device, &order, &handle.config, &bytes);
+		status = weir_object_request_plan(device, &request, &handle.config, &bytes);
 	if (status != WEIR_OK)
 		return status;
 	record = calloc(1, sizeof *record);
@@ -176,14 +176,14 @@ weir_status weir_object_create(weir_device *device, weir_order order, const void
 		free(record);
 		return status;
 	}
-	record->primitive = order.primitive;
-	record->initial = order.initial;
+	record->primitive = request.primitive;
+	record->initial = request.initial;
 	record->bytes = bytes;
 	record->config = handle.config;
 	if (row->draw)
-		status = row->draw(&order, record);
+		status = row->draw(&request, record);
 	if (status == WEIR_OK)
-		status = begin(device, &order, record, &handle);
+		status = begin(device, &request, record, &handle);
 	if (status != WEIR_OK) {
 		if (row->give)
 			row->give(device, &record->config);
@@ -243,18 +243,18 @@ weir_status weir_object_destroy(weir_device *device, enum weir_primitive primiti
 	return weir_record_free(device, record);
 }
 
-weir_status weir_object_size(weir_device *device, weir_order order, size_t *bytes,
+weir_status weir_object_size(weir_device *device, weir_object_request request, size_t *bytes,
                              size_t *alignment)
 {
 	weir_any_config config;
 	if (!bytes || !alignment)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the size of the %s",
-		                 weir_primitive_name(order.primitive));
-	weir_status status = weir_order_read(&order);
+		                 weir_primitive_name(request.primitive));
+	weir_status status = weir_object_request_read(&request);
 	if (status == WEIR_OK)
-		status = weir_order_plan(device, &order, &config, bytes);
+		status = weir_object_request_plan(device, &request, &config, bytes);
 	if (status == WEIR_OK)
-		*alignment =
-		    order.options.object.compact ? word_bytes(order.primitive, &config) : ALIGNMENT;
+		*alignment = request.options.object.compact ? word_bytes(request.primitive, &config)
+		                                            : ALIGNMENT;
 	return status;
 }

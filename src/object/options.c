@@ -117,34 +117,34 @@ static size_t first_set(const void *given, size_t from, size_t bytes)
 	return from;
 }
 
-weir_status weir_order_read(weir_order *order)
+weir_status weir_object_request_read(weir_object_request *request)
 {
-	size_t known = rows[order->primitive].bytes;
-	const weir_object_options *object = &order->options.object;
+	size_t known = rows[request->primitive].bytes;
+	const weir_object_options *object = &request->options.object;
 
-	memset(&order->options, 0, sizeof order->options);
-	if (!order->given)
+	memset(&request->options, 0, sizeof request->options);
+	if (!request->given)
 		return WEIR_OK;
-	if (order->given_bytes < sizeof(weir_object_options))
+	if (request->given_bytes < sizeof(weir_object_options))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "the options of %s have %zu bytes: the least is %zu",
-		                 weir_primitive_phrase(order->primitive), order->given_bytes,
+		                 weir_primitive_phrase(request->primitive), request->given_bytes,
 		                 sizeof(weir_object_options));
-	if (first_set(order->given, known, order->given_bytes) < order->given_bytes)
+	if (first_set(request->given, known, request->given_bytes) < request->given_bytes)
 		return weir_fail(
 		    WEIR_UNSUPPORTED,
 		    "the options of %s have a member that this library (%s) does not know: "
 		    "byte %zu of %zu is not 0",
-		    weir_primitive_phrase(order->primitive), weir_version(),
-		    first_set(order->given, known, order->given_bytes), order->given_bytes);
-	memcpy(&order->options, order->given,
-	       order->given_bytes < known ? order->given_bytes : known);
+		    weir_primitive_phrase(request->primitive), weir_version(),
+		    first_set(request->given, known, request->given_bytes), request->given_bytes);
+	memcpy(&request->options, request->given,
+	       request->given_bytes < known ? request->given_bytes : known);
 	if (first_set(object->reserved, 0, sizeof object->reserved) < sizeof object->reserved)
 		return weir_fail(
 		    WEIR_UNSUPPORTED,
 		    "object.reserved in the options of %s is not 0: this library (%s) does "
 		    "not know that member, or the options were not set to zeros",
-		    weir_primitive_phrase(order->primitive), weir_version());
+		    weir_primitive_phrase(request->primitive), weir_version());
 	if (!object->memory && (object->memory_offset || object->memory_bytes))
 		return weir_fail(WEIR_BAD_ARGUMENT, "object.%s is %zu, but object.memory is NULL",
 		                 object->memory_offset ? "memory_offset" : "memory_bytes",
@@ -153,41 +153,41 @@ weir_status weir_order_read(weir_order *order)
 	return WEIR_OK;
 }
 
-static uint32_t member_at(const weir_order *order, size_t at)
+static uint32_t member_at(const weir_object_request *request, size_t at)
 {
 	uint32_t value = 0;
 
 	if (at)
-		memcpy(&value, (const char *)&order->options + at, sizeof value);
+		memcpy(&value, (const char *)&request->options + at, sizeof value);
 	return value;
 }
 
-uint32_t weir_order_kind(const weir_order *order)
+uint32_t weir_object_request_kind(const weir_object_request *request)
 {
-	return member_at(order, rows[order->primitive].kind_at);
+	return member_at(request, rows[request->primitive].kind_at);
 }
 
-int weir_order_is_fair(const weir_order *order)
+int weir_object_request_is_fair(const weir_object_request *request)
 {
-	return member_at(order, rows[order->primitive].fair_at) != 0;
+	return member_at(request, rows[request->primitive].fair_at) != 0;
 }
 
-int weir_order_is_shared(const weir_order *order)
+int weir_object_request_is_shared(const weir_object_request *request)
 {
-	return member_at(order, rows[order->primitive].shared_at) != 0;
+	return member_at(request, rows[request->primitive].shared_at) != 0;
 }
 
-int weir_order_backoff(const weir_order *order, weir_backoff *backoff)
+int weir_object_request_backoff(const weir_object_request *request, weir_backoff *backoff)
 {
-	size_t at = rows[order->primitive].backoff_at;
+	size_t at = rows[request->primitive].backoff_at;
 
 	*backoff = weir_no_backoff();
 	if (!at)
 		return 0;
-	backoff->min = member_at(order, at);
-	backoff->max = member_at(order, at + sizeof backoff->min);
+	backoff->min = member_at(request, at);
+	backoff->max = member_at(request, at + sizeof backoff->min);
 	/* `has_backoff` stands behind `backoff` in every struct. */
-	return backoff->max != 0 || member_at(order, at + sizeof *backoff) != 0;
+	return backoff->max != 0 || member_at(request, at + sizeof *backoff) != 0;
 }
 
 /* "ring, cohort or patient" */
@@ -211,18 +211,18 @@ static void name_users(enum weir_primitive primitive, const struct member *membe
 		                           users[i]);
 }
 
-weir_status weir_order_check(const weir_order *order, const weir_kind *kind)
+weir_status weir_object_request_check(const weir_object_request *request, const weir_kind *kind)
 {
-	const struct member *members = rows[order->primitive].members;
-	const char *phrase = weir_primitive_phrase(order->primitive);
+	const struct member *members = rows[request->primitive].members;
+	const char *phrase = weir_primitive_phrase(request->primitive);
 	char users[TEXT_BYTES];
 
 	for (size_t i = 0; i < MOST_MEMBERS && members[i].name; i++) {
-		uint32_t value = member_at(order, members[i].at);
+		uint32_t value = member_at(request, members[i].at);
 
 		if (value == 0 || members[i].is_used(kind))
 			continue;
-		name_users(order->primitive, &members[i], users);
+		name_users(request->primitive, &members[i], users);
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "%s is %u, but %s of kind %s has none: it is for the kind %s",
 		                 members[i].name, value, phrase, kind->name, users);

@@ -17,28 +17,28 @@
 #include "weir/mutex/api.h"
 #include "weir/semaphore/api.h"
 
-static weir_status check_blocks(weir_device *device, const weir_order *order)
+static weir_status check_blocks(weir_device *device, const weir_object_request *request)
 {
 	uint32_t most = weir_device_most_blocks(device);
 
-	if (order->count > most)
+	if (request->count > most)
 		return weir_fail(WEIR_TOO_MANY_BLOCKS,
 		                 "a barrier of %u blocks: no kernel has more than %u "
 		                 "running at once on %s",
-		                 order->count, most, device->info.name);
+		                 request->count, most, device->info.name);
 	return WEIR_OK;
 }
 
-static weir_status check_slots(weir_device *device, const weir_order *order)
+static weir_status check_slots(weir_device *device, const weir_object_request *request)
 {
 	(void)device;
-	if (order->count > INT32_MAX)
+	if (request->count > INT32_MAX)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a semaphore's maximum of %u is above %d",
-		                 order->count, INT32_MAX);
-	if (order->initial > order->count)
+		                 request->count, INT32_MAX);
+	if (request->initial > request->count)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a semaphore's initial value of %u is above its maximum of %u",
-		                 order->initial, order->count);
+		                 request->initial, request->count);
 	return WEIR_OK;
 }
 
@@ -65,75 +65,77 @@ static size_t mutex_array_words(const weir_any_config *config)
 	return (size_t)config->mutex_array.stride * config->mutex_array.length;
 }
 
-static uint32_t event_kind_for(const weir_device *device, const weir_order *order)
+static uint32_t event_kind_for(const weir_device *device, const weir_object_request *request)
 {
-	const weir_event_array_options *options = &order->options.event_array;
+	const weir_event_array_options *options = &request->options.event_array;
 
 	(void)device;
 	return options->host_visible ? WEIR_EVENT_WORD
 	                             : weir_event_kind_for(options->signallers, options->waiters);
 }
 
-static uint32_t queue_kind_for(const weir_device *device, const weir_order *order)
+static uint32_t queue_kind_for(const weir_device *device, const weir_object_request *request)
 {
-	return weir_queue_kind_for(device, order->item_bytes, &order->options.queue);
+	return weir_queue_kind_for(device, request->item_bytes, &request->options.queue);
 }
 
-static uint32_t rwlock_kind_for(const weir_device *device, const weir_order *order)
+static uint32_t rwlock_kind_for(const weir_device *device, const weir_object_request *request)
 {
 	(void)device;
-	(void)order;
+	(void)request;
 	return WEIR_RWLOCK_FAIR;
 }
 
 /* A compact array has its mutexes next to each other. */
-static weir_status lay_out_mutex_array(const weir_order *order, const weir_kind *kind,
+static weir_status lay_out_mutex_array(const weir_object_request *request, const weir_kind *kind,
                                        weir_any_config *config)
 {
 	weir_mutex_config each = {.kind = kind->value, .pitch = config->object.pitch};
 
 	config->mutex_array.stride =
-	    order->options.object.compact ? weir_mutex_words(each) : WEIR_LINE_WORDS;
+	    request->options.object.compact ? weir_mutex_words(each) : WEIR_LINE_WORDS;
 	return WEIR_OK;
 }
 
-static weir_status lay_out_queue(const weir_order *order, const weir_kind *kind,
+static weir_status lay_out_queue(const weir_object_request *request, const weir_kind *kind,
                                  weir_any_config *config)
 {
-	return weir_queue_lay_out(kind, order->count, order->item_bytes, &order->options.queue,
-	                          &config->queue);
+	return weir_queue_lay_out(kind, request->count, request->item_bytes,
+	                          &request->options.queue, &config->queue);
 }
 
-static weir_status plan_dispenser(weir_device *device, const weir_order *order,
+static weir_status plan_dispenser(weir_device *device, const weir_object_request *request,
                                   weir_any_config *config)
 {
-	return weir_dispenser_plan(device, order->count, &order->options.dispenser,
+	return weir_dispenser_plan(device, request->count, &request->options.dispenser,
 	                           &config->dispenser);
 }
 
-static weir_status plan_tasks(weir_device *device, const weir_order *order, weir_any_config *config)
+static weir_status plan_tasks(weir_device *device, const weir_object_request *request,
+                              weir_any_config *config)
 {
-	return weir_tasks_plan(device, order->graph, &order->options.tasks, &config->tasks);
+	return weir_tasks_plan(device, request->graph, &request->options.tasks, &config->tasks);
 }
 
-static weir_status plan_condition(weir_device *device, const weir_order *order,
+static weir_status plan_condition(weir_device *device, const weir_object_request *request,
                                   weir_any_config *config)
 {
-	return weir_condition_plan(device, &order->options.condition, &config->condition);
+	return weir_condition_plan(device, &request->options.condition, &config->condition);
 }
 
-static weir_status plan_once(weir_device *device, const weir_order *order, weir_any_config *config)
+static weir_status plan_once(weir_device *device, const weir_object_request *request,
+                             weir_any_config *config)
 {
 	(void)device;
-	(void)order;
+	(void)request;
 	(void)config;
 	return WEIR_OK;
 }
 
-static weir_status plan_combine(weir_device *device, const weir_order *order,
+static weir_status plan_combine(weir_device *device, const weir_object_request *request,
                                 weir_any_config *config)
 {
-	return weir_combiner_plan(device, order->count, &order->options.combiner,
+	return weir_combiner_plan(device, request->count, &request->options.combiner,
 	                          &config->combiner);
 }
 
@@ -167,12 +169,12 @@ static void give_near_slot(weir_device *device, const weir_any_config *config)
 	pthread_mutex_unlock(&device->lock);
 }
 
-static weir_status draw_tasks(const weir_order *order, weir_record *record)
+static weir_status draw_tasks(const weir_object_request *request, weir_record *record)
 {
 	record->image = calloc(1, record->bytes);
 	if (!record->image)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
-	weir_tasks_fill(record->image, &record->config.tasks, order->graph);
+	weir_tasks_fill(record->image, &record->config.tasks, request->graph);
 	return WEIR_OK;
 }
 

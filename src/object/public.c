@@ -1,24 +1,24 @@
-/* The public functions that create, reset and destroy objects: each makes an order of its arguments, or
+/* The public functions that create, reset and destroy objects: each makes a request of its arguments, or
  * names the object, and leaves the rest to object.c. */
 #include "base/status.h"
 #include "core/device.h"
 #include "object/object.h"
 
-/* An order of a primitive, from the `options` of the function around it. */
+/* A request of a primitive, from the `options` of the function around it. */
 #define ORDER(PRIMITIVE, ...)                                                                      \
-	((weir_order){.primitive = WEIR_PRIMITIVE_##PRIMITIVE,                                     \
-	              .given = options,                                                            \
-	              .given_bytes = options_bytes,                                                \
-	              __VA_ARGS__})
+	((weir_object_request){.primitive = WEIR_PRIMITIVE_##PRIMITIVE,                            \
+	                       .given = options,                                                   \
+	                       .given_bytes = options_bytes,                                       \
+	                       __VA_ARGS__})
 
-/* weir_TYPE_create_sized and weir_TYPE_size_sized, by the order that they make of their parameters: 
+/* weir_TYPE_create_sized and weir_TYPE_size_sized, by the request that they make of their parameters: 
  * those up to the options are the rest. */
-#define MAKES(type, order, ...)                                                                    \
+#define MAKES(type, request, ...)                                                                  \
 	weir_status weir_##type##_create_sized(__VA_ARGS__, const weir_##type##_options *options,  \
 	                                       size_t options_bytes, weir_##type *object)          \
 	{                                                                                          \
 		weir_handle made;                                                                  \
-		weir_status status = weir_object_create(device, order, object, &made);             \
+		weir_status status = weir_object_create(device, request, object, &made);           \
                                                                                                    \
 		if (object)                                                                        \
 			*object = (weir_##type){made.words, made.config.type};                     \
@@ -29,7 +29,7 @@
 	                                     size_t options_bytes, size_t *bytes,                  \
 	                                     size_t *alignment)                                    \
 	{                                                                                          \
-		return weir_object_size(device, order, bytes, alignment);                          \
+		return weir_object_size(device, request, bytes, alignment);                        \
 	}
 static weir_status no_handle(weir_device *device, enum weir_primitive primitive)
 {
@@ -55,8 +55,8 @@ static weir_status no_handle(weir_device *device, enum weir_primitive primitive)
 		                           object->config.offset, object, sizeof *object);         \
 	}
 
-#define ALL(type, PRIMITIVE, order, ...)                                                           \
-	MAKES(type, order, __VA_ARGS__)                                                            \
+#define ALL(type, PRIMITIVE, request, ...)                                                         \
+	MAKES(type, request, __VA_ARGS__)                                                          \
 	ENDS(type, PRIMITIVE)
 
 ALL(barrier, BARRIER, ORDER(BARRIER, .count = blocks), weir_device *device, uint32_t blocks)

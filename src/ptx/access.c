@@ -47,7 +47,7 @@ static bool resolve_shared(weir_ptx_thread *t, uint64_t address, uint32_t *owner
 		                     (unsigned long long)address);
 	if (!cluster->blocks[rank - 1])
 		return weir_ptx_find(t, WEIR_PTX_FREED,
-		                     "the shared memory of a block of the cluster that has ended");
+		                     "it accesses the shared memory of a block that has ended");
 	*owner = cluster->blocks[rank - 1]->index;
 	return true;
 }

@@ -10,49 +10,60 @@
 
 #define CAUSES(X)                                                                                  \
 	X(missing_block_sync, "missing-block-sync",                                                \
-	  "a release covers only its own thread: a block sync must come before it")                \
+	  "no block sync before a release, or between two uses of shared memory")                  \
 	X(missing_sync_after_wait, "missing-block-sync-after-wait",                                \
-	  "an acquire orders only its own thread: a block sync must follow it")                    \
+	  "no block sync after a wait, which orders only its own thread")                          \
 	X(missing_warp_sync, "missing-warp-sync",                                                  \
-	  "lanes of a warp are ordered by __syncwarp() alone")                                     \
-	X(relaxed_flag, "relaxed-flag", "a flag without release or acquire orders nothing else")   \
-	X(scope_too_narrow, "scope-too-narrow", "the scope leaves the other thread out")           \
+	  "lanes of a warp exchange data through memory without __syncwarp()")                     \
+	X(relaxed_flag, "relaxed-flag",                                                            \
+	  "a flag is written without a release or read without an acquire")                        \
+	X(scope_too_narrow, "scope-too-narrow",                                                    \
+	  "the scope of a fence or atomic does not include the other thread")                      \
 	X(red_no_acquire, "red-no-acquire",                                                        \
-	  "an atomic whose result is not used (red) never acquires")                               \
-	X(plain_flag, "plain-flag", "a word is accessed both plainly and by strong operations")    \
+	  "an atomic whose result is unused becomes a red, which never acquires")                  \
+	X(plain_flag, "plain-flag",                                                                \
+	  "a word is accessed atomically by some threads and plainly by others")                   \
 	X(reset_while_polled, "reset-while-polled",                                                \
-	  "a word is set back while others still poll it")                                         \
+	  "a counter or flag is reset while others still poll it")                                 \
 	X(mixed_size, "mixed-size", "strong accesses of different sizes overlap")                  \
-	X(non_atomic_update, "non-atomic-update", "a load and a store where an atomic is needed")  \
-	X(no_sync, "no-sync", "nothing orders the two accesses")                                   \
-	X(missing_copy_wait, "missing-copy-wait", "an asynchronous copy is not waited for")        \
+	X(non_atomic_update, "non-atomic-update",                                                  \
+	  "threads load, change and store a word where an atomic is needed")                       \
+	X(no_sync, "no-sync", "nothing orders the accesses of two blocks")                         \
+	X(missing_copy_wait, "missing-copy-wait",                                                  \
+	  "nothing waits for an asynchronous copy to complete")                                    \
 	X(missing_proxy_fence, "missing-proxy-fence",                                              \
-	  "a bulk copy sees earlier writes only behind a fence.proxy.async")                       \
-	X(out_of_bounds, "out-of-bounds", "an access outside every allocation")                    \
-	X(misaligned, "misaligned", "an address that is no multiple of the access's size")         \
-	X(wrong_space, "wrong-space", "an address of another address space")                       \
-	X(freed, "use-after-free", "memory that is no longer there")                               \
-	X(never_written, "never-written", "memory that nobody has written")                        \
-	X(read_only, "read-only", "a write to constant memory or parameters")                      \
+	  "no fence.proxy.async between a bulk copy and earlier accesses")                         \
+	X(out_of_bounds, "out-of-bounds", "an access is outside every allocation")                 \
+	X(misaligned, "misaligned", "an address is not a multiple of the access's size")           \
+	X(wrong_space, "wrong-space",                                                              \
+	  "an address belongs to another state space than the instruction")                        \
+	X(freed, "use-after-free", "memory is used after it was freed, or after its block ended")  \
+	X(never_written, "never-written", "memory is read that was never written")                 \
+	X(read_only, "read-only", "the kernel writes to constant memory or parameters")            \
 	X(barrier_divergence, "barrier-divergence",                                                \
 	  "not all threads of a block reach a barrier, or they disagree about it")                 \
 	X(warp_divergence, "warp-divergence",                                                      \
-	  "a lane takes part in a warp operation whose mask leaves it out")                        \
-	X(mbarrier_misuse, "mbarrier-misuse", "an mbarrier that is not initialized, or overrun")   \
-	X(fault, "fault", "the kernel cannot go on: a division by zero, a bad call, the stack")    \
-	X(trap, "trap", "the kernel stopped itself")                                               \
+	  "a lane executes a warp operation whose mask does not include it")                       \
+	X(mbarrier_misuse, "mbarrier-misuse",                                                      \
+	  "an mbarrier is used before its init, or gets too many arrivals")                        \
+	X(fault, "fault",                                                                          \
+	  "the kernel cannot continue: division by zero, bad call, stack overflow")                \
+	X(trap, "trap", "the kernel executed a trap")                                              \
 	X(assertion, "assert", "an assertion of the kernel failed")                                \
 	X(not_resident, "blocks-not-resident",                                                     \
-	  "blocks wait for others that cannot start until they end")                               \
-	X(leftover, "leftover-state", "state that an earlier launch left")                         \
-	X(plain_poll, "plain-poll", "a loop polls nothing: the load was moved out of it")          \
-	X(lock_order, "lock-order", "threads hold what the others wait for")                       \
-	X(self_deadlock, "self-deadlock", "a thread waits for what its own block holds")           \
-	X(not_released, "lock-not-released", "a thread has ended and left a lock taken")           \
-	X(never_signalled, "never-signalled", "the value that is waited for never comes")          \
-	X(wrong_result, "wrong-result", "the contents are not the expected ones")                  \
-	X(unsupported, "unsupported-instruction", "an instruction that weir does not know")        \
-	X(budget, "budget", "the execution was longer than its budget")                            \
+	  "blocks wait for others, which cannot start until these end")                            \
+	X(leftover, "leftover-state",                                                              \
+	  "an earlier launch left counters or flags that a later one trips over")                  \
+	X(plain_poll, "plain-poll",                                                                \
+	  "a polling loop reads no memory: the compiler moved the load out of it")                 \
+	X(lock_order, "lock-order", "threads take the same locks in different orders")             \
+	X(self_deadlock, "self-deadlock", "a thread waits for a lock that its own block holds")    \
+	X(not_released, "lock-not-released", "a thread ended without releasing a lock")            \
+	X(never_signalled, "never-signalled", "no thread writes the value that is waited for")     \
+	X(wrong_result, "wrong-result", "a buffer does not hold the expected contents")            \
+	X(unsupported, "unsupported-instruction",                                                  \
+	  "the kernel reached an instruction that weir does not support")                          \
+	X(budget, "budget", "the execution exceeded its budget of instructions")                   \
 	X(not_explored, "not-explored", "some executions were not explored")
 
 enum {
@@ -485,9 +496,8 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		    reader->does, AT(reader));
 		FIX("__syncthreads() after the wait at %s.", AT(&f->acquire));
 	} else if (is_cause(f, CAUSE_missing_warp_sync)) {
-		WHY("Lanes %u and %u of one warp are not ordered by running side by side: since "
-		    "Volta each has a program counter of its own. Shuffles and votes order no "
-		    "memory.",
+		WHY("Nothing orders lanes %u and %u of one warp: since Volta, lanes do not run in "
+		    "lockstep. Shuffles and votes do not order memory.",
 		    a->thread % 32, b->thread % 32);
 		if (is_one_line(a, b))
 			FIX("__syncwarp() between the rounds of the loop around %s.", AT(a));
@@ -496,7 +506,7 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 	} else if (is_cause(f, CAUSE_relaxed_flag)) {
 		int lacks_release = (p->needed & PTX_RELEASES) != 0,
 		    lacks_acquire = (p->needed & PTX_ACQUIRES) != 0;
-		WHY("The flag orders nothing else: %s%s%s%s%s.",
+		WHY("The flag does not order the data: %s%s%s%s%s.",
 		    lacks_release ? "the write at " : "",
 		    lacks_release ? AT(g->has_release ? &f->release : a) : "",
 		    lacks_release ? " does not release" : "",
@@ -522,8 +532,8 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		deed = narrow(p);
 		if (deed) {
 			fill_place(p->m, namer, deed, 1, &place);
-			WHY("%s at %s has the scope of %s, which leaves one of the two threads "
-			    "out.",
+			WHY("%s at %s has the scope of %s, which does not include both "
+			    "threads.",
 			    place.instruction, AT(&place),
 			    scope_name(&p->m->program->accesses.at[deed->site].operation));
 			if (strstr(place.instruction, "membar") ||
@@ -536,8 +546,9 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 				    "its name.",
 				    AT(&place));
 		} else {
-			WHY("What synchronizes between %s and %s has the scope of its block, which "
-			    "leaves one of the two threads out.",
+			WHY("The synchronization between %s and %s has the scope of its block, "
+			    "which "
+			    "does not include both threads.",
 			    AT(a), AT(b));
 			FIX("a scope that includes both: thread_scope_device, or __threadfence() "
 			    "instead of __threadfence_block().");
@@ -559,10 +570,10 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		    "release where it is set, an acquire where it is read.");
 	} else if (is_cause(f, CAUSE_reset_while_polled)) {
 		const weir_check_place *weak = g->strong[0] ? b : a, *strong = g->strong[0] ? a : b;
-		WHY("%s sets the word back while block %u may still poll it at %s: a reader that "
+		WHY("%s resets the word while block %u may still poll it at %s: a reader that "
 		    "looks too late never sees the value that it waits for.",
 		    AT(weak), strong->block, AT(strong));
-		FIX("let the word count on (a generation), or reset it in another launch.");
+		FIX("let the word keep counting (a generation), or reset it in another launch.");
 	} else if (is_cause(f, CAUSE_mixed_size)) {
 		WHY("%s and %s access different bytes of the same word. PTX defines no value for "
 		    "that, whatever their orders.",
@@ -574,7 +585,7 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		    AT(b));
 		FIX("atomicAdd, or another atomic, at %s.", AT(b));
 	} else if (is_cause(f, CAUSE_missing_copy_wait)) {
-		WHY("The copy that was started at %s is not known to be over.",
+		WHY("Nothing makes sure that the copy started at %s has completed.",
 		    AT(g->copy[0] ? a : b));
 		FIX("wait for the copy (cp.async.wait_group, or its mbarrier) and "
 		    "__syncthreads() before %s.",
@@ -592,7 +603,7 @@ static void say_race(const pair *p, const ptx_namer *namer, weir_check_finding *
 		WHY("Blocks %u and %u do not synchronize between %s and %s: no release by one is "
 		    "acquired by the other.",
 		    a->block, b->block, AT(a), AT(b));
-		FIX("a barrier of the grid, or a flag with release and acquire, between the two.");
+		FIX("a grid barrier, or a flag with release and acquire, between the two.");
 	}
 	if (with_sync_before && p->needed != PTX_SYNC_BEFORE && !p->is_same_block &&
 	    f->release.does && p->needed != PTX_ASSUMPTIONS - 1 &&
@@ -717,20 +728,20 @@ static const char *fix_of(int cause, const weir_ptx_result *result)
 		return "let every thread of the block reach the barrier: no return or branch "
 		       "around it.";
 	case CAUSE_warp_divergence:
-		return "let the mask name exactly the lanes that get there.";
+		return "let the mask name exactly the lanes that execute it.";
 	case CAUSE_mbarrier_misuse:
 		return "initialize the mbarrier with the number of arrivals of a phase, then "
 		       "__syncthreads(), before its first use.";
 	case CAUSE_freed:
 		return strstr(result->text, "was freed")
-		           ? "free the memory when its last reader is done."
+		           ? "free the memory only after its last reader."
 		           : "wait for the other blocks of the cluster (cluster.sync()) before a "
 		             "block ends whose shared memory they use.";
 	case CAUSE_unsupported:
-		return "nothing was shown behind this instruction. Check the part of the kernel "
+		return "nothing after this instruction was checked. Check the part of the kernel "
 		       "without it.";
 	case CAUSE_budget:
-		return "a smaller problem, or a larger --budget.";
+		return "check a smaller problem, or raise --budget.";
 	default:
 		return "";
 	}
@@ -863,10 +874,11 @@ static void explain_hang(const weir_ptx_machine *m, const ptx_namer *namer, cons
 	switch (cause) {
 	case CAUSE_not_resident:
 		WHY("%u of %u blocks have not started, and the blocks that run wait for them. A "
-		    "block leaves its place only when it ends.",
+		    "block makes room only when it ends.",
 		    waiting, m->blocks);
 		FIX("launch no more blocks than fit at once (cooperative launch, "
-		    "cudaOccupancyMaxActiveBlocksPerMultiprocessor), or take work by a counter.");
+		    "cudaOccupancyMaxActiveBlocksPerMultiprocessor), or let blocks take work from "
+		    "a counter.");
 		break;
 	case CAUSE_plain_poll:
 		WHY("The loop at %s reads no memory: the word is not volatile or atomic, so the "
@@ -876,11 +888,11 @@ static void explain_hang(const weir_ptx_machine *m, const ptx_namer *namer, cons
 		    "volatile pointer and with __threadfence() after it.");
 		break;
 	case CAUSE_reset_while_polled:
-		WHY("%s was set back to %llu at %s by block %u thread %u before block %u saw the "
+		WHY("%s was reset to %llu at %s by block %u thread %u before block %u saw the "
 		    "value that it polls for at %s.",
 		    f->object, (unsigned long long)h->value, AT(&last), last.block, last.thread,
 		    f->access[0].block, AT(&f->access[0]));
-		FIX("let the word count on (a generation), or reset it in another launch.");
+		FIX("let the word keep counting (a generation), or reset it in another launch.");
 		break;
 	case CAUSE_self_deadlock:
 		WHY("Block %u thread %u polls %s at %s, which its own block took last, at %s.",
@@ -889,11 +901,11 @@ static void explain_hang(const weir_ptx_machine *m, const ptx_namer *namer, cons
 		FIX("release it on every path, and never take it twice in a block.");
 		break;
 	case CAUSE_not_released:
-		WHY("Block %u thread %u took %s at %s and has ended without giving it back; block "
+		WHY("Block %u thread %u took %s at %s and has ended without releasing it; block "
 		    "%u polls it at %s.",
 		    last.block, last.thread, f->object, AT(&last), f->access[0].block,
 		    AT(&f->access[0]));
-		FIX("give the lock back on every path: look for a return, break or continue.");
+		FIX("release the lock on every path: look for a return, break or continue.");
 		break;
 	case CAUSE_lock_order:
 		WHY("Block %u polls %s at %s, which block %u holds; that block in turn polls one "
@@ -909,8 +921,8 @@ static void explain_hang(const weir_ptx_machine *m, const ptx_namer *namer, cons
 			    (unsigned long long)h->value);
 		else if (f->object[0])
 			WHY("No thread has changed %s.", f->object);
-		FIX("compare the number of arrivals with the number that is waited for, and look "
-		    "for paths on which a thread does not arrive.");
+		FIX("compare the number of arrivals with the number that the wait expects, and "
+		    "look for paths on which a thread does not arrive.");
 	}
 #undef WHY
 #undef FIX
@@ -962,7 +974,7 @@ void weir_ptx_explain_end(const weir_ptx_machine *m, const ptx_namer *namer, con
 	snprintf(f->fix, sizeof f->fix, "%s", fix_of(cause, result));
 	if (result->end == WEIR_PTX_UNSUPPORTED && strstr(result->text, "no module defines")) {
 		snprintf(f->why, sizeof f->why,
-		         "The PTX declares this function, and does not have it.");
+		         "The PTX declares this function and does not define it.");
 		snprintf(f->fix, sizeof f->fix,
 		         "compile the file that defines it together with this one.");
 	}

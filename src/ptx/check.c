@@ -169,12 +169,12 @@ static void blame_leftovers(weir_check_finding *f)
 	f->cause = cause_named("leftover-state")->name;
 	snprintf(
 	    f->why + used, sizeof f->why - used,
-	    "%sLaunch 1 ended well, and launch %u of the same arguments did not: the first one "
+	    "%sLaunch 1 was clean and launch %u with the same arguments was not: the first one "
 	    "left counters or flags behind.",
 	    used ? " " : "", f->launch);
 	snprintf(f->fix, sizeof f->fix,
-	         "let the kernel set back what it counts in at its end, or count on from what is "
-	         "there (a generation), or clear it before each launch.");
+	         "let the kernel reset its counters at its end, or keep counting from their old "
+	         "values (a generation), or clear them before each launch.");
 }
 
 static void compare(execution *e, int is_last)
@@ -195,11 +195,11 @@ static void compare(execution *e, int is_last)
 	f.count = 1;
 	snprintf(f.why, sizeof f.why, "%s", e->stale);
 	snprintf(f.fix, sizeof f.fix,
-	         e->stale[0] ? "order the read behind the write: a release behind the write of the "
+	         e->stale[0] ? "order the read after the write: a release after the write of the "
 	                       "data and an acquire "
-	                       "before its read, or fences; --weak --seed %llu runs it again."
+	                       "before its read, or fences; --weak --seed %llu repeats it."
 	                     : "compare the expected contents with what the kernel does in this "
-	                       "execution; --seed %llu runs it again.",
+	                       "execution; --seed %llu repeats it.",
 	         (unsigned long long)e->seed);
 	if (e->launch > 0 && e->was_right)
 		blame_leftovers(&f);
@@ -253,12 +253,12 @@ static void tell_stale(execution *e, const weir_ptx_machine *m, const ptx_watch 
 	line_of(m, s->deed.site, read, sizeof read);
 	if (s->write.number) {
 		line_of(m, s->write.site, write, sizeof write);
-		snprintf(by, sizeof by, " that block %u thread %u has written (%s)",
+		snprintf(by, sizeof by, " that block %u thread %u wrote (%s)",
 		         s->write.thread / m->threads, s->write.thread % m->threads, write);
 	}
 	snprintf(e->stale, sizeof e->stale,
-	         "Block %u thread %u reads the older value %llu of %s (%s) and not the %llu%s: "
-	         "nothing orders its read behind that write.",
+	         "Block %u thread %u reads the older value %llu of %s (%s) instead of the %llu%s: "
+	         "nothing orders the read after that write.",
 	         s->deed.thread / m->threads, s->deed.thread % m->threads,
 	         (unsigned long long)s->value, object, read, (unsigned long long)s->newest, by);
 }

@@ -96,7 +96,7 @@ bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...
 	} else if (end == WEIR_PTX_UNSUPPORTED) {
 		snprintf(what, sizeof what, "%s", s->why ? s->why : "it is not supported");
 	} else {
-		snprintf(what, sizeof what, "the kernel stopped itself");
+		snprintf(what, sizeof what, "the kernel executed a trap");
 	}
 	site_text(&r->site, site, sizeof site);
 	snprintf(r->text, sizeof r->text, "%s: block (%u,%u,%u) thread (%u,%u,%u) at %s, %s: %s",
@@ -156,10 +156,16 @@ static size_t report_group(const weir_ptx_thread *t, char *text, size_t bytes)
 	weir_ptx_waits_for(t, what, sizeof what);
 	weir_ptx_thread_site(t, &site);
 	site_text(&site, where, sizeof where);
+	const int verb = (int)strcspn(what, " ");
 	written =
-	    snprintf(text, bytes, "\nblock (%u,%u,%u): %u thread%s from (%u,%u,%u) on %s, at %s",
-	             b->ctaid[0], b->ctaid[1], b->ctaid[2], count, count == 1 ? "" : "s", t->tid[0],
-	             t->tid[1], t->tid[2], what, where);
+	    count == 1
+		? snprintf(text, bytes, "\nblock (%u,%u,%u): thread (%u,%u,%u) %.*ss%s, at %s",
+	                   b->ctaid[0], b->ctaid[1], b->ctaid[2], t->tid[0], t->tid[1], t->tid[2],
+	                   verb, what, what + verb, where)
+		: snprintf(text, bytes,
+	                   "\nblock (%u,%u,%u): %u threads from (%u,%u,%u) on %s, at %s",
+	                   b->ctaid[0], b->ctaid[1], b->ctaid[2], count, t->tid[0], t->tid[1],
+	                   t->tid[2], what, where);
 	return written < 0 ? 0 : (size_t)written;
 }
 

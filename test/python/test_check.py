@@ -186,7 +186,7 @@ class BadInput(unittest.TestCase):
     def test_a_short_buffer_is_found_with_its_name(self):
         report = weir.check(PTX, "right", grid=2, block=128, args=dict(zip("abcde", histogram(rows=words(100)))))
         self.assertEqual([finding.cause for finding in report.findings], ["out-of-bounds"])
-        self.assertRegex(report.findings[0].title, r"4 bytes at c \+ \d+ .behind its end")
+        self.assertRegex(report.findings[0].title, r"4 bytes at c \+ \d+ .past its end")
         with self.assertRaisesRegex(weir.LaunchFailed, r"c \+ \d+"):
             weir.run(PTX, "right", grid=2, block=128, args=dict(zip("abcde", histogram(rows=words(100)))))
 
@@ -274,7 +274,7 @@ class Compiled(unittest.TestCase):
         self.assertTrue(report.clean, report)
         self.assertEqual(list(out), [2 * number for number in numbers])
         report = weir.check(source, grid=2, block=64, args=[numbers, out[:99], 100])
-        self.assertRegex(report.findings[0].title, r"at out \+ 396 .behind its end")
+        self.assertRegex(report.findings[0].title, r"at out \+ 396 .past its end")
         self.assertRegex(report.findings[0].excerpt(), r">    6 +out\[i\] = 2 \* in\[i\];")
 
     def test_names_of_parameters(self):
@@ -323,7 +323,7 @@ class Compiled(unittest.TestCase):
         self.assertEqual(list(out), list(2 * numbers + 1))
         given["to"]["out"] = out[:16].copy()
         report = weir.check(code, grid=1, block=32, args={"v": given, "factor": 2})
-        self.assertRegex(report.findings[0].title, r"v.to.out \+ \d+ .behind its end")
+        self.assertRegex(report.findings[0].title, r"v.to.out \+ \d+ .past its end")
         pair = numpy.array((3, 4), dtype=[("x", "i4"), ("y", "u1")])[()]
         code = "struct pair { int x; unsigned char y; };\n__global__ void sum(pair p, int *out) { *out = p.x + p.y; }"
         aligned = numpy.array((3, 4), dtype=numpy.dtype([("x", "i4"), ("y", "u1")], align=True))[()]
