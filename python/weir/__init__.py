@@ -10,7 +10,7 @@ from . import host
 from ._native import lib as _lib
 from ._native import text as _text
 from .barriers import Barrier, Group, Member, group_mask, group_range
-from .check_report import CheckReport, Finding, Place
+from .check_report import CheckReport, Explored, Finding, Place
 from .checking import check, run
 from .combiner import Combiner
 from .command import run_program
@@ -35,7 +35,7 @@ __all__ = [
     "Aborted", "BadArgument", "BadProgram", "BadType", "Barrier", "Buffer", "Busy", "check", "CheckReport",
     "Closed", "Combiner", "compile", "Condition", "Crew", "CrewAborted", "CrewData", "CrewEvent", "CrewQueue",
     "CrewReport", "Device", "DeviceClosed", "devices", "Dispenser", "DriverError", "Error", "Event", "EventArray",
-    "Finding", "Group", "group_mask", "group_range", "Handle", "Hang", "headers", "host", "HOST_POPS",
+    "Explored", "Finding", "Group", "group_mask", "group_range", "Handle", "Hang", "headers", "host", "HOST_POPS",
     "HOST_PUSHES", "include_dir", "Info", "Kernel", "KernelError", "Latch", "LaunchEnded", "LaunchFailed",
     "library", "Member", "Mutex", "MutexArray", "NoDevice", "NoMemory", "NoRank", "NotFound", "Object", "Once",
     "ONE_POPS", "ONE_PUSHES", "OrderedSection", "OtherVersion", "Place", "Program", "program", "Queue",

@@ -76,7 +76,7 @@ class Finding:
         return "\n".join([head, *(f"  {line}" for line in said if line), f"  [{self.cause}]"])
 
     def marks(self) -> List[Tuple[str, int, str]]:
-        """The lines of the source that count: file, line, and what happens there."""
+        """The source lines of the finding: file, line, and what happens there."""
         found = [(place.file, place.line, f"block {place.block} thread {place.thread} {place.does}")
                  for place in self.accesses]
         found += [(place.file, place.line, what) for place, what in ((self.release, "the release"),
@@ -88,7 +88,7 @@ class Finding:
         return sorted((file, line, "; ".join(what)) for (file, line), what in unique.items())
 
     def excerpt(self, around: int = 1) -> str:
-        """The lines of the source with both accesses, each marked; "" where the source is not at hand."""
+        """The lines of the source with both accesses, each marked; "" if the source was not found."""
         parts: List[str] = []
         for name in sorted({file for file, _, _ in self.marks()}):
             lines = self._sources.get(name, "").splitlines()
@@ -106,14 +106,31 @@ class Finding:
         return "\n".join(parts)
 
 
+class Explored:
+    """The counts of an exploration. `complete` says whether all executions were explored. If not, `bound` says what ended
+    it, and `estimate` how many there are; 0 if that is not known."""
+
+    def __init__(self, raw: Dict[str, Any]) -> None:
+        self.executions: int = raw["executions"]
+        self.blocked: int = raw["blocked"]
+        self.steps: int = raw["steps"]
+        self.complete: bool = raw["exhaustive"]
+        self.bound: str = raw.get("bound", "")
+        self.estimate: float = raw.get("estimate", 0.0)
+
+    def __repr__(self) -> str:
+        how = "all" if self.complete else f"stopped: {self.bound}"
+        return f"<Explored {self.executions} executions, {self.blocked} blocked, {self.steps} steps; {how}>"
+
+
 def _plain(symbol: str) -> str:
-    """The name of a kernel as the source has it: "step" for "_Z4stepPj"."""
+    """The name of a kernel in its source: "step" for "_Z4stepPj"."""
     found = re.match(r"_Z(\d+)", symbol)
     return symbol[found.end():][:int(found.group(1))] if found else symbol
 
 
 class CheckReport:
-    """The result of `weir.check`. As a text it is what `weir check` prints."""
+    """The result of `weir.check`. `str()` of it is what `weir check` prints. `explored` is None without `explore`."""
 
     def __init__(self, kernel: str, text: str, raw: str, sarif: str, page: str, sources: Dict[str, str]) -> None:
         self._text, self._json, self._sarif, self._page = text, raw, sarif, page
@@ -123,6 +140,7 @@ class CheckReport:
         self.seed: int = whole["seed"]
         self.executions: int = whole["executions"]
         self.instructions: int = whole["instructions"]
+        self.explored: Optional[Explored] = Explored(whole["explored"]) if "explored" in whole else None
         self.findings: List[Finding] = [Finding(finding, sources) for finding in whole["findings"]]
 
     @property
@@ -138,7 +156,7 @@ class CheckReport:
         return f"<CheckReport {self.kernel}: {self.verdict}>"
 
     def explain(self) -> str:
-        """The findings, each with the lines of the source that it speaks of."""
+        """The findings, each with its source lines."""
         parts = []
         for finding in self.findings:
             if not finding.silenced:
@@ -147,7 +165,7 @@ class CheckReport:
         return "\n".join([*parts, self._text.rstrip().rsplit("\n", 1)[-1]])
 
     def json(self) -> str:
-        """All of it for programs: doc/check.md names the schema."""
+        """What `weir check --json` writes: doc/check.md describes the members."""
         return self._json
 
     def sarif(self) -> str:
@@ -155,7 +173,7 @@ class CheckReport:
         return self._sarif
 
     def html(self) -> str:
-        """A page that needs nothing else: the source beside a timeline of the blocks."""
+        """A self-contained page: the source beside a timeline of the blocks."""
         return self._page
 
     def _repr_html_(self) -> str:

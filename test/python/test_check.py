@@ -172,6 +172,14 @@ class Page(unittest.TestCase):
         self.assertEqual(report.verdict, "wrong result")
         self.assertIn("reads 0 from argument 2", report.findings[0].steps[-1].text)
         self.assertIn("reads 0 from argument 2", report.findings[0].trace)
+        self.assertFalse(report.explored.complete)
+        self.assertIsNone(weir.check(look_back, "wrong", args=args, **launch).explored)
+        args = [words(6, 1), words(3), words(3), words(3)]
+        explored = weir.check(look_back, "right", args=args, explore=True, **launch).explored
+        self.assertTrue(explored.complete)
+        self.assertGreater(explored.executions, 1)
+        self.assertGreater(explored.steps, explored.executions)
+        self.assertEqual((explored.bound, explored.estimate), ("", 0))
         with self.assertRaisesRegex(weir.BadType, "weak"):
             weir.check(look_back, "wrong", args=args, weak="no", **launch)
 
