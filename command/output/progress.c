@@ -14,6 +14,7 @@
 #define BAR_EVERY_S 0.1
 #define FIRST_LINE_S 5.0
 #define LINE_EVERY_S 30.0
+#define ROW_EVERY_S 5.0
 #define LONG_S 300.0
 
 enum {
@@ -65,7 +66,7 @@ static void write_bar(char *line, size_t room, const weir_progress *progress, do
 {
 	double done = share(progress);
 	int width = columns() - 1;
-	char time_left[32];
+	char time_left[32], label[96];
 
 	write_left(time_left, sizeof time_left, progress->uneven ? 0 : done, took);
 	int left = width - (int)strlen(" [] 100%") - (int)strlen(time_left);
@@ -75,12 +76,13 @@ static void write_bar(char *line, size_t room, const weir_progress *progress, do
 			snprintf(line, room, "%.0f%%", done * 100);
 		return;
 	}
-	int text = (int)strlen(progress->what);
+	int text = snprintf(label, sizeof label, "%s%s%s", progress->what,
+	                    *progress->row ? " " : "", progress->row);
 	if (text > left - BAR_LEAST)
 		text = left - BAR_LEAST;
 	int bar = left - text < BAR_WIDTH ? left - text : BAR_WIDTH;
 	int filled = (int)(done * bar);
-	snprintf(line, room, "%.*s [%.*s%.*s] %3.0f%%%s", text, progress->what, filled,
+	snprintf(line, room, "%.*s [%.*s%.*s] %3.0f%%%s", text, label, filled,
 	         "##############################", bar - filled, "..............................",
 	         done * 100, time_left);
 }
@@ -95,7 +97,8 @@ static void draw(weir_progress *progress, double now)
 	} else {
 		write_left(line, sizeof line, progress->uneven ? 0 : share(progress),
 		           now - progress->began);
-		fprintf(stderr, "weir: %s: ", progress->what);
+		fprintf(stderr, "weir: %s%s%s: ", progress->what, *progress->row ? " " : "",
+		        progress->row);
 		if (*progress->unit)
 			fprintf(stderr, "%.0f of %s, ", progress->done,
 			        weir_count_figure((uint64_t)progress->total, progress->unit).text);
@@ -128,6 +131,17 @@ void weir_progress_add(weir_progress *progress, double work)
 	progress->done += work;
 	double now = now_s();
 	if (progress->every_s > 0 && now - progress->drawn > progress->every_s)
+		draw(progress, now);
+}
+
+void weir_progress_row(weir_progress *progress, const char *name)
+{
+	if (!progress)
+		return;
+	snprintf(progress->row, sizeof progress->row, "%s", name);
+	double now = now_s();
+	if (progress->every_s > 0 && !progress->on_terminal &&
+	    now - progress->began > FIRST_LINE_S && now - progress->drawn > ROW_EVERY_S)
 		draw(progress, now);
 }
 

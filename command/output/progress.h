@@ -1,5 +1,5 @@
-/* The progress of long work and the time left, on standard error: a bar on a terminal; otherwise a
- * line after five seconds and then every half minute, so that a log shows signs of life. */
+/* The progress of long work and the time left, on standard error. On a terminal it is a bar. In a log
+ * it is a line after five seconds and then every half minute, and as rows of results finish. */
 #ifndef WEIR_COMMAND_OUTPUT_PROGRESS_H
 #define WEIR_COMMAND_OUTPUT_PROGRESS_H
 
@@ -8,6 +8,7 @@
 typedef struct weir_progress {
 	const char *what;
 	const char *unit; /* "point"; "": the unit means nothing to a user */
+	char row[48];     /* "mutex ticket"; "": none is named */
 	double total;
 	double done;
 	double began;
@@ -21,6 +22,9 @@ typedef struct weir_progress {
 void weir_progress_begin(weir_progress *progress, const char *what, const char *unit, double total);
 /* `progress` may be NULL. */
 void weir_progress_add(weir_progress *progress, double work);
+/* Names the row of results that is worked on from now on. The one before has finished, so a log gets
+ * a line, unless it got one in the last five seconds. `progress` may be NULL. */
+void weir_progress_row(weir_progress *progress, const char *name);
 /* Removes the bar from the terminal until the next step, so that something else can be printed. */
 void weir_progress_hide(weir_progress *progress);
 void weir_progress_end(weir_progress *progress);

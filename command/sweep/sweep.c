@@ -147,6 +147,22 @@ static int has_point(const weir_profile *profile, const weir_point *wanted)
 	return 0;
 }
 
+/* "semaphore packed, 10 slots", "event hand-over" and so on, for the progress. */
+static void name_row(const weir_point *point, weir_progress *progress)
+{
+	char name[128];
+	int used = snprintf(name, sizeof name, "%s %s", weir_primitive_name(point->primitive),
+	                    weir_kind_name(point->primitive, point->kind));
+
+	if (point->initial)
+		snprintf(name + used, sizeof name - (size_t)used, ", %s",
+		         weir_count_figure(point->initial, "slot").text);
+	else if (point->pattern)
+		snprintf(name + used, sizeof name - (size_t)used, ", %s",
+		         weir_pattern_name(point->pattern));
+	weir_progress_row(progress, name);
+}
+
 weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
                                enum weir_primitive primitive, const weir_counts *kinds,
                                int only_missing, const weir_sweep_watch *watch,
@@ -168,6 +184,8 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 		    .repeats = sweep->repeats,
 		};
 		weir_point_vary(&wanted, initials.values[line / kinds->count]);
+		if (i % sweep->blocks.count == 0)
+			name_row(&wanted, watch->progress);
 		const weir_setting untuned = weir_untuned_setting(&wanted);
 		weir_point result;
 		weir_status status = WEIR_OK;

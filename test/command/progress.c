@@ -1,5 +1,6 @@
 /* Long work shows its progress where standard error is not a terminal: a line after five seconds and
- * every half minute, none for shorter work, and none after the end. It warns of work that may take
+ * every half minute, one as a row of results finishes unless there was one just before, none for
+ * shorter work, and none after the end. It warns of work that may take
  * long. The test has its own clock. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,24 @@ static void work(double step_s, const char *unit)
 	weir_progress_end(&progress);
 }
 
+/* Rows of ten steps, of 0.4 seconds each. */
+static void work_on_rows(void)
+{
+	weir_progress progress = {0};
+
+	weir_progress_row(NULL, "mutex spin");
+	weir_progress_begin(&progress, "measuring", "point", 40);
+	for (int i = 0; i < 40; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "mutex %c", 'a' + i / 10);
+		if (i % 10 == 0)
+			weir_progress_row(&progress, name);
+		now_s += 0.4;
+		weir_progress_add(&progress, 1);
+	}
+	weir_progress_end(&progress);
+}
+
 int main(void)
 {
 	static const char wanted[] = "weir: simulating: 6% 1:34 left\n"
@@ -44,6 +63,8 @@ int main(void)
 				     "weir: simulating: 68% 0:32 left\n"
 				     "weir: simulating: 99% 0:01 left\n"
 				     "weir: simulating: 51 of 100 points, 51% 0:05 left\n"
+				     "weir: measuring mutex b: 13 of 40 points, 32% 0:11 left\n"
+				     "weir: measuring mutex d: 30 of 40 points, 75% 0:04 left\n"
 				     "This may take up to 6 minutes; --limit bounds it, and Ctrl-C "
 				     "prints the results so far.\n"
 				     "This may take up to 3 hours; --limit bounds it, and Ctrl-C "
@@ -56,6 +77,7 @@ int main(void)
 	work(0.04, "");
 	work(1, "");
 	work(0.1, "point");
+	work_on_rows();
 	weir_progress_warn(stderr, 300, "--limit bounds");
 	weir_progress_warn(stderr, 301, "--limit bounds");
 	weir_progress_warn(stderr, 7201, "--limit bounds");
