@@ -106,7 +106,7 @@ static void print_example(const struct example *e)
 	print_code(wrong, right);
 	printf("\nRight:\n");
 	print_code(right, right + strlen(right));
-	printf("\nTo see it found: weir check examples/check/%s.json --kernel wrong\n", e->name);
+	printf("\nTo check it: weir check examples/check/%s.json --kernel wrong\n", e->name);
 }
 
 static void explain(const weir_check_cause *cause)
@@ -122,7 +122,7 @@ static void explain(const weir_check_cause *cause)
 		if (count++ == 0)
 			print_example(&e);
 		else
-			printf("Another one, %s: examples/check/%s.cu\n", e.what, e.name);
+			printf("Another example, %s: examples/check/%s.cu\n", e.what, e.name);
 	}
 }
 
@@ -130,8 +130,8 @@ static void explain(const weir_check_cause *cause)
 
 static const weir_help help = {
     .usage = "weir explain [CAUSE]",
-    .what = "Explains a cause that weir check names, with a kernel that has it and its correction.",
-    .examples = {{"weir explain missing-block-sync", "what it is, a wrong and a right kernel"},
+    .what = "Explains a cause that weir check reports, with a wrong and a right kernel.",
+    .examples = {{"weir explain missing-block-sync", "one cause, with a wrong and a right kernel"},
                  {"weir explain", "all causes"}}};
 
 static const weir_option options[] = {{.name = NULL}};

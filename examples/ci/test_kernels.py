@@ -1,4 +1,4 @@
-"""A test for continuous integration: the kernels of a project, checked without a GPU."""
+"""A test for continuous integration that checks the kernels of a project without a GPU."""
 import numpy as np
 import pytest
 

@@ -1,6 +1,6 @@
-"""A barrier of all blocks, written by hand: see it fail, read why, fix it. It needs NumPy and a compiler for CUDA
-(`pip install nvidia-cuda-nvrtc`), and no GPU. Each `# %%` begins a cell, in VS Code and for Jupytext."""
-# %% What it needs.
+"""A grid barrier written by hand: see it fail, read why, fix it. It needs NumPy and a CUDA compiler
+(`pip install nvidia-cuda-nvrtc`), but no GPU. Each `# %%` begins a cell, in VS Code and Jupytext."""
+# %% Imports.
 import sys
 
 import weir
@@ -11,8 +11,8 @@ except ImportError:
     print("skipped: NumPy is not installed here")
     sys.exit(77)
 
-# %% Each block writes its part of `mid`. All blocks meet. Then each reads a part that another block wrote. Thread 0 of
-# a block meets the others: it counts the block, and waits until all are counted.
+# %% Each block writes its part of `mid`, waits for all other blocks, and then reads a part that another block wrote.
+# Thread 0 waits for its block: it increments a counter, and polls until all blocks have done so.
 FIRST = r"""
 __device__ void meet(unsigned *arrived)
 {
@@ -40,7 +40,7 @@ def check(source, **launch):
     return weir.check(source, grid=2, block=128, args=args, expect={"out": 2 * numbers[::-1].copy()}, **launch)
 
 
-# %% The results may be right, and still nothing orders the accesses to `mid`. In a notebook, `report` alone shows a page
+# %% The results may be right, but nothing orders the accesses to `mid`. In a notebook, `report` by itself shows a page
 # with the source and the steps of both blocks.
 try:
     report = check(FIRST)
@@ -51,8 +51,8 @@ print(report)
 assert report.verdict == "race"
 assert all(finding.object.startswith("mid") for finding in report.findings)
 
-# %% Thread 0 must speak for its whole block. `__syncthreads()` first collects what the block has written, and a fence
-# on each side makes the counter's atomics a release and an acquire.
+# %% Thread 0 arrives for its whole block. The block must have written before, so `__syncthreads()` comes first. A fence
+# on each side turns the counter's atomics into a release and an acquire.
 SECOND = FIRST.replace("""    if (threadIdx.x == 0) {
         atomicAdd(arrived, 1);""", """    __syncthreads();
     if (threadIdx.x == 0) {
@@ -65,12 +65,12 @@ report = check(SECOND, seeds=20)
 print(report)
 assert report.clean, report
 
-# %% Does it work twice? The counter still has the first launch's arrivals, so nobody waits in the second one.
+# %% Does it work twice? The counter still has the arrivals of the first launch, so no block waits in the second one.
 report = check(SECOND, launches=2, seeds=5)
 print(report)
 assert [finding.cause for finding in report.findings] == ["leftover-state"]
 
-# %% So arrivals count on: the target is the next multiple of the number of blocks.
+# %% So the counter is never reset: blocks wait for the next multiple of the number of blocks.
 THIRD = SECOND.replace("""        atomicAdd(arrived, 1);
         while (atomicAdd(arrived, 0) < gridDim.x)""", """        unsigned before = atomicAdd(arrived, 1), target = before - before % gridDim.x + gridDim.x;
         while ((int)(atomicAdd(arrived, 0) - target) < 0)""")
@@ -78,8 +78,8 @@ report = check(THIRD, launches=2, seeds=20)
 print(report)
 assert report.clean, report
 
-# %% And when the blocks do not all fit? The two that run wait for those that cannot start. A launch must not have more
-# blocks than fit, and a cooperative launch refuses to.
+# %% What if not all blocks fit on the GPU at once? The two that run wait for two that cannot start. A launch must not
+# have more blocks than fit; a cooperative launch refuses such a grid.
 report = weir.check(THIRD, grid=4, block=32, resident=2,
                     args=[np.zeros(1, "u4"), *(np.zeros(128, "f4") for _ in range(3))])
 print(report)

@@ -1,6 +1,6 @@
-"""A barrier of all programs of a Triton kernel: see it fail, read why, fix it. It needs Triton and NumPy, and no GPU.
-Each `# %%` begins a cell, in VS Code and for Jupytext."""
-# %% What it needs.
+"""A barrier of all programs of a Triton kernel: see it fail, read why, fix it. It needs Triton and NumPy, but no GPU.
+Each `# %%` begins a cell, in VS Code and Jupytext."""
+# %% Imports.
 import sys
 
 import weir
@@ -14,7 +14,7 @@ except ImportError as error:
     sys.exit(77)
 
 
-# %% Each program writes its part of `mid`, all meet, and each reads a part that another one wrote.
+# %% Each program writes its part of `mid`, waits for all others, and reads a part that another program wrote.
 @triton.jit
 def relaxed(arrived, x, mid, out, SIZE: tl.constexpr):
     i = tl.program_id(0) * SIZE + tl.arange(0, SIZE)
@@ -36,8 +36,8 @@ print(report.explain())
 assert report.verdict == "race"
 
 
-# %% One thread of a program makes its atomics. With acquire and release it speaks for itself, so the other warps need
-# a sync before the arrival: `tl.debug_barrier()` is Triton's `__syncthreads()`.
+# %% One thread of a program executes its atomics. Acquire and release order only that thread, so the other warps need a
+# sync before the arrival and after the wait: `tl.debug_barrier()` is Triton's `__syncthreads()`.
 @triton.jit
 def released(arrived, x, mid, out, SIZE: tl.constexpr):
     i = tl.program_id(0) * SIZE + tl.arange(0, SIZE)
@@ -55,8 +55,8 @@ print(report)
 assert report.clean, report
 
 
-# %% A lock is the other thing that people write by hand. All threads of a program execute the load, and one the store:
-# so there is a race even within a program, and the next owner of the lock does not see the sum.
+# %% Locks are also written by hand. All threads of a program execute the load, and one of them the store. So there is a
+# race even within a program, and the next owner of the lock may not see the sum.
 @triton.jit
 def unlocked(lock, total):
     while tl.atomic_cas(lock, 0, 1, sem="relaxed") == 1:
@@ -75,7 +75,7 @@ print(report)
 assert report.verdict == "race"
 
 
-# %% The lock is taken with acquire and given back with release, and syncs extend both to the whole program.
+# %% The lock acquires, the unlock releases, and syncs extend both to the whole program.
 @triton.jit
 def locked(lock, total):
     while tl.atomic_cas(lock, 0, 1, sem="acquire") == 1:

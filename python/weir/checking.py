@@ -290,7 +290,7 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
           weak: bool = False, explore: bool = False, expect: Optional[Dict[Any, Any]] = None,
           budget: Optional[int] = None, silence: Sequence[str] = (), arch: str = "sm_90", options: Sequence[str] = (),
           **more: Any) -> CheckReport:
-    """Runs a kernel on the CPU by the memory model of PTX, and returns its races, hangs and faults.
+    """Runs a kernel on the CPU under the memory model of PTX, and returns its races, hangs and faults.
 
     `source` is PTX or CUDA source, as a string or a path, or a kernel of Triton, Numba or CuPy. After the call, arrays
     among `args` hold what the kernel wrote under the first seed. `expect` has the right contents, by the name or
