@@ -476,8 +476,8 @@ static uint32_t loop_at(flow *f, uint32_t head, uint32_t last, uint32_t first_lo
 	return index;
 }
 
-/* Whether an explorer compares threads that are at this operation: a strong access, or what a thread comes to next
- * behind one or in another block. */
+/* Whether an explorer compares threads that are at this operation: a strong access, or the operation that a thread reaches next
+ * after one or in another block. */
 static bool is_compared(const flow *f, const ptx_raw *raw, bool *is_first)
 {
 	const weir_ptx_operation *o;

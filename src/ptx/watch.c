@@ -34,8 +34,8 @@ typedef struct detector {
 	unsigned assumed, index;
 } detector;
 
-/* By the offset in a page, so that it does not matter where the system puts memory, and by the warp, so that what others
- * store in between is not in the way. */
+/* Indexed by the offset in a page, so that the addresses that the system chooses do not matter, and by the warp, so that
+ * stores of other warps do not interfere. */
 #define LAST_STORES 1024
 #define LAST_WARPS 64
 
@@ -369,8 +369,8 @@ static void remember(ptx_watch *w, uint32_t thread, const weir_ptx_event *event,
 	h->value = new;
 }
 
-/* Whether two values are floating-point numbers that differ by rounding alone. When lanes add up what all of them then
- * store, a fused multiply-add may round in one lane what it does not round in another. */
+/* Whether two values are floating-point numbers that differ only by rounding. If lanes compute a sum that all of them then
+ * store, a fused multiply-add may round differently in some lanes. */
 static int is_rounded(uint64_t a, uint64_t b, unsigned size)
 {
 	double x = 0, y = 0;

@@ -15,8 +15,8 @@
 
 #define GAP 256 /* behind the bytes, in no allocation: running over the end is noticed */
 
-/* Exported memory is a file's. The file stays open until the memory is freed, since other processes open it by its
- * number in this one. */
+/* Exported memory is backed by a file. The file stays open until the memory is freed, since other processes open it by
+ * the number of its descriptor here. */
 typedef struct exported {
 	uint64_t address;
 	int file;

@@ -56,7 +56,7 @@ static const char *compare_text(small_calc calc)
 	return names[calc];
 }
 
-/* NULL, or why there is no such instruction. */
+/* Returns NULL, or why PTX has no such instruction. */
 static const char *say_op(text *to, const small_op *op, uint32_t thread)
 {
 	const char *order = orders[op->order], *scope = op->order ? scopes[op->scope] : "";

@@ -286,8 +286,7 @@ static void test_launches(void)
 	run_close(&r);
 }
 
-/* The lost additions depend only on the seed. */
-/* An observer sees each allocation of a kernel at addresses of its own, also after a free. */
+/* An observer sees each allocation of a kernel at its own addresses, even after a free. */
 static void test_allocations(void)
 {
 	static const char text[] = HEAD
@@ -372,7 +371,7 @@ static void test_seeds(void)
 	CHECK(different > 3);
 }
 
-/* A copy that nobody waits for: with seed 0, and with some others, its target has what it had before. */
+/* A copy without a wait: with seed 0 and with some others, its target still has its old contents. */
 static void test_late_copies(void)
 {
 	static const char text[] = HEAD
