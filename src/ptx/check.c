@@ -197,9 +197,9 @@ static void compare(execution *e, int is_last)
 	snprintf(f.fix, sizeof f.fix,
 	         e->stale[0] ? "order the read after the write: a release after the write of the "
 	                       "data and an acquire "
-	                       "before its read, or fences; --weak --seed %llu repeats it."
+	                       "before its read, or fences; --weak --seed %llu runs it again."
 	                     : "compare the expected contents with what the kernel does in this "
-	                       "execution; --seed %llu repeats it.",
+	                       "execution; --seed %llu runs it again.",
 	         (unsigned long long)e->seed);
 	if (e->launch > 0 && e->was_right)
 		blame_leftovers(&f);
