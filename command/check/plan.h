@@ -10,6 +10,7 @@
 #include "src/ptx/check.h"
 
 #define WEIR_CHECK_ARGUMENTS 64
+#define WEIR_CHECK_UNSET UINT32_MAX /* a seed, or a number of them */
 
 typedef struct weir_check_argument {
 	enum {
@@ -40,6 +41,7 @@ typedef struct weir_check_plan {
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared, resident, launches, seed, seeds;
 	int is_weak, has_steps, explores;
+	int ends_early; /* neither --seed nor --seeds: `seeds` is the most */
 	uint32_t bound; /* of the executions of an exploration; 0: all */
 	double time;    /* of an exploration, in seconds */
 	char *outcomes; /* the buffer whose final contents are listed, or NULL */
