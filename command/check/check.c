@@ -8,6 +8,7 @@
 
 #include "check/plan.h"
 #include "check/show.h"
+#include "check/wrap.h"
 #include "cli/complain.h"
 #include "cli/options.h"
 #include "cli/stop.h"
@@ -179,6 +180,8 @@ static const weir_option options[] = {
      WEIR_TO_FLAG(struct request, plan.is_weak)},
     {"explore", NULL, "all executions that the memory model allows; for small launches",
      WEIR_TO_FLAG(struct request, plan.explores)},
+    {"wrap", NULL, "also with the counters that launches leave running near 2^31 and 2^32",
+     WEIR_TO_FLAG(struct request, plan.wraps)},
     {"outcomes", "BUFFER", "explore, and list what it can hold in the end", WEIR_TO(take_outcomes)},
     {"bound", "N", "explore at most N executions (all)",
      WEIR_TO_NUMBER(struct request, plan.bound, 0, UINT32_MAX)},
@@ -359,6 +362,8 @@ static int check(struct request *request)
 
 	if (status == 0)
 		status = explore(request, made, &report);
+	if (status == 0 && request->plan.wraps && !weir_stop_asked())
+		status = weir_check_wrap(&request->plan, made, &report.explored);
 	if (status == 0) {
 		report.seconds = now() - start;
 		report.stopped =

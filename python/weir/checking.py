@@ -287,13 +287,14 @@ def _laid_out(source: check_sources.Source, folder: str) -> str:
 def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: Optional[Sizes] = None,
           args: Arguments = (), cluster: Optional[Sizes] = None, shared: Optional[int] = None,
           resident: Optional[int] = None, launches: int = 1, seed: Optional[int] = None, seeds: Optional[int] = None,
-          weak: bool = False, explore: bool = False, expect: Optional[Dict[Any, Any]] = None, budget: Optional[int] = None, silence: Sequence[str] = (),
+          weak: bool = False, explore: bool = False, wrap: bool = False, expect: Optional[Dict[Any, Any]] = None, budget: Optional[int] = None, silence: Sequence[str] = (),
           arch: str = "sm_90", options: Sequence[str] = (), **more: Any) -> CheckReport:
     """Runs a kernel on the CPU by the memory model of PTX, and returns its races, hangs and faults.
 
     `source` is PTX or CUDA source, as a text or a path, or a kernel of Triton, Numba or CuPy. Arrays among `args` hold
     afterwards what the kernel left in them, under the first seed. `expect` has the right contents by name or position
-    of an argument. With `weak`, strong reads may return older values; `explore` runs all executions. `budget` is in millions of instructions. `options` are the compiler's; `more` are Triton's, num_warps, say.
+    of an argument. With `weak`, strong reads may return older values; `explore` runs all executions;
+    `wrap` starts counters near 2^31 and 2^32 as well. `budget` is in millions of instructions. `options` are the compiler's; `more` are Triton's, num_warps, say.
     """
     if more and type(source).__module__.split(".")[0] != "triton":
         raise BadType(f"weir.check has no argument {next(iter(more))!r}")
@@ -307,6 +308,7 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
                              "block": _sizes(block if block is not None else found.block or 64, "block"),
                              "shared": whole(shared if shared is not None else found.shared, "shared"),
                              "launches": whole(launches, "launches", least=1), "weak": bool(flag(weak, "weak")), "explore": bool(flag(explore, "explore")),
+                             "wrap": bool(flag(wrap, "wrap")),
                              "silence": list(silence)}
     if kernel is not None:
         shape["kernel"] = kernel

@@ -45,6 +45,8 @@
 	X(not_resident, "blocks-not-resident",                                                     \
 	  "blocks wait for others that cannot start until they end")                               \
 	X(leftover, "leftover-state", "state that an earlier launch left")                         \
+	X(counter_wrap, "counter-wrap",                                                            \
+	  "counters that pass 2^31 or 2^32 are compared as if they never did")                     \
 	X(plain_poll, "plain-poll", "a loop polls nothing: the load was moved out of it")          \
 	X(lock_order, "lock-order", "threads hold what the others wait for")                       \
 	X(self_deadlock, "self-deadlock", "a thread waits for what its own block holds")           \
