@@ -8,12 +8,17 @@
 
 #include "check/plan.h"
 #include "check/show.h"
+#include "check/wrap.h"
 #include "cli/complain.h"
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "command.h"
 #include "output/file.h"
 #include "output/progress.h"
+
+/* Without --seed and --seeds: schedules until one finds something, but no more of them and of their instructions. */
+#define MOST_SEEDS 20
+#define MOST_INSTRUCTIONS 10000000
 
 static const weir_help help = {
     .usage =
@@ -169,12 +174,14 @@ static const weir_option options[] = {
     WEIR_GROUP("What to check"),
     {"seed", "N", "the first schedule, or random; 0: blocks one after another (1)",
      WEIR_TO(take_seed)},
-    {"seeds", "N", "how many schedules to run (1); 0: only explore",
+    {"seeds", "N", "how many schedules to run (up to 20; with --seed 1); 0: only explore",
      WEIR_TO_NUMBER(struct request, plan.seeds, 0, 1000000)},
     {"weak", NULL, "strong reads may return older values, as the memory model allows",
      WEIR_TO_FLAG(struct request, plan.is_weak)},
     {"explore", NULL, "run all executions that the memory model allows; for small launches",
      WEIR_TO_FLAG(struct request, plan.explores)},
+    {"wrap", NULL, "also with the counters that launches leave running near 2^31 and 2^32",
+	 WEIR_TO_FLAG(struct request, plan.wraps)},
     {"outcomes", "BUFFER", "explore, and list its possible contents at the end",
      WEIR_TO(take_outcomes)},
     {"bound", "N", "explore at most N executions (all)",
@@ -238,11 +245,21 @@ static int read_launch(int argc, char **argv, struct request *request)
 	return 0;
 }
 
+static void choose_seeds(weir_check_plan *plan)
+{
+	plan->ends_early = plan->seed == WEIR_CHECK_UNSET && plan->seeds == WEIR_CHECK_UNSET;
+	if (plan->seeds == WEIR_CHECK_UNSET)
+		plan->seeds = plan->ends_early ? MOST_SEEDS : 1;
+	if (plan->seed == WEIR_CHECK_UNSET)
+		plan->seed = 1;
+}
+
 static int prepare(struct request *request)
 {
 	weir_check_plan *plan = &request->plan;
 	int status = 0;
 
+	choose_seeds(plan);
 	for (uint32_t i = 0; i < request->expected_count && status == 0; i++)
 		status = weir_check_add_expected(plan, request->expected[i], "");
 	for (int i = 0; i < 3; i++) {
@@ -267,18 +284,29 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static int is_decided(const weir_check_plan *plan, const weir_check *check)
+{
+	for (size_t i = 0; i < weir_check_count(check); i++)
+		if (!weir_check_silenced(plan, weir_check_at(check, i)))
+			return 1;
+	return 0;
+}
+
 static int run_seeds(struct request *request, weir_check *check)
 {
-	const weir_check_setup setup = weir_check_setup_of(&request->plan);
+	weir_check_plan *plan = &request->plan;
+	const weir_check_setup setup = weir_check_setup_of(plan);
 	weir_progress progress;
 	weir_status status = WEIR_OK;
 
 	weir_stop_catch();
-	weir_progress_begin(&progress, "checking", "schedule", request->plan.seeds);
-	for (uint32_t i = 0; status == WEIR_OK && i < request->plan.seeds && !weir_stop_asked();
-	     i++) {
-		status = weir_check_execute(check, &setup, request->plan.seed + i);
+	weir_progress_begin(&progress, "checking", "schedule", plan->seeds);
+	for (uint32_t i = 0; status == WEIR_OK && i < plan->seeds && !weir_stop_asked(); i++) {
+		status = weir_check_execute(check, &setup, plan->seed + i);
 		weir_progress_add(&progress, 1);
+		if (plan->ends_early && (is_decided(plan, check) ||
+		                         weir_check_instructions(check) >= MOST_INSTRUCTIONS))
+			plan->seeds = i + 1;
 	}
 	weir_progress_end(&progress);
 	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
@@ -335,6 +363,8 @@ static int check(struct request *request)
 
 	if (status == 0)
 		status = explore(request, made, &report);
+	if (status == 0 && request->plan.wraps && !weir_stop_asked())
+		status = weir_check_wrap(&request->plan, made, &report.explored);
 	if (status == 0) {
 		report.seconds = now() - start;
 		report.stopped =
@@ -355,7 +385,10 @@ static int check(struct request *request)
 int weir_command_check(int argc, char **argv)
 {
 	struct request request = {.common = {.help = &help, .rows = options},
-	                          .plan = {.launches = 1, .seed = 1, .seeds = 1, .time = 60},
+	                          .plan = {.launches = 1,
+	                                   .seed = WEIR_CHECK_UNSET,
+	                                   .seeds = WEIR_CHECK_UNSET,
+	                                   .time = 60},
 	                          .budget = 2000};
 	int status;
 

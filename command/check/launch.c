@@ -235,6 +235,8 @@ static int take_member(weir_check_plan *plan, const char *path, const char *key,
 		return take_flag(path, key, value, &plan->explores);
 	if (strcmp(key, "bound") == 0)
 		return take_number(path, key, value, 0, &plan->bound);
+	if (strcmp(key, "wrap") == 0)
+		return take_flag(path, key, value, &plan->wraps);
 	if (strcmp(key, "outcomes") == 0)
 		return take_text(path, key, value, &plan->outcomes);
 	if (strcmp(key, "arguments") == 0)
@@ -243,7 +245,7 @@ static int take_member(weir_check_plan *plan, const char *path, const char *key,
 		return take_silenced(plan, path, value);
 	return weir_refuse("%s: there is no member \"%s\"; there are file, kernel, grid, block, "
 	                   "cluster, shared, resident, launches, seed, seeds, weak, explore, "
-	                   "bound, outcomes, arguments "
+	                   "bound, outcomes, wrap, arguments "
 	                   "and silence",
 	                   path, key);
 }

@@ -10,6 +10,7 @@
 #include "src/ptx/check.h"
 
 #define WEIR_CHECK_ARGUMENTS 64
+#define WEIR_CHECK_UNSET UINT32_MAX /* a seed, or a number of them */
 
 typedef struct weir_check_argument {
 	enum {
@@ -35,11 +36,21 @@ typedef struct weir_check_argument {
 	uint64_t offset;
 } weir_check_argument;
 
+/* A word that each launch raises by the same number. */
+typedef struct weir_check_counter {
+	uint32_t argument; /* a buffer */
+	size_t offset;
+	uint32_t first, step,
+	    last;       /* before all launches; of a launch; as the last launch left it */
+	uint32_t start; /* of an execution near the wrap */
+} weir_check_counter;
+
 typedef struct weir_check_plan {
 	char *file, *kernel;
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared, resident, launches, seed, seeds;
 	int is_weak, has_steps, explores;
+	int ends_early; /* neither --seed nor --seeds: `seeds` is the most */
 	uint32_t bound; /* of the executions of an exploration; 0: all */
 	double time;    /* of an exploration, in seconds */
 	char *outcomes; /* the buffer whose final contents are listed, or NULL */
@@ -60,6 +71,11 @@ typedef struct weir_check_plan {
 	uint32_t silenced_count;
 	const char *sources[8]; /* folders with the files that the PTX names */
 	uint32_t source_count;
+	int wraps; /* runs also with counters that pass 2^31 and 2^32 */
+	weir_check_counter *counters;
+	uint32_t counter_count;
+	int has_starts;    /* counters begin at their starts */
+	char wrapped[256]; /* what was run near the wrap, for the summary */
 	/* While it runs: */
 	char *text; /* of the PTX */
 	size_t text_bytes;

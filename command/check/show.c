@@ -131,6 +131,8 @@ void weir_check_show_counts(const weir_check_report *report, FILE *to)
 	show_kinds(report, to);
 	if (silenced)
 		fprintf(to, ", %u silenced", silenced);
+	if (plan->wraps)
+		fprintf(to, "; %s", plan->wrapped);
 	if (report->is_explored) {
 		show_explored(report, to);
 		return;
@@ -270,6 +272,8 @@ int weir_check_write_json(const weir_check_report *report, const char *path)
 		(json_int_t)weir_check_instructions(report->check), "repeated_stores",
 		(json_int_t)weir_check_repeated_stores(report->check), "verdict",
 		weir_check_verdict(report, &status), "findings", findings)));
+	if (plan->wraps)
+		json_object_set_new(root, "wrap", weir_need(json_string(plan->wrapped)));
 	if (report->is_explored)
 		json_object_set_new(root, "explored", explored_json(&report->explored));
 	return weir_finish_json(path, root) == WEIR_EXIT_FAILED ? WEIR_EXIT_FAILED : 0;

@@ -286,16 +286,17 @@ def _laid_out(source: check_sources.Source, folder: str) -> str:
 
 def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: Optional[Sizes] = None,
           args: Arguments = (), cluster: Optional[Sizes] = None, shared: Optional[int] = None,
-          resident: Optional[int] = None, launches: int = 1, seed: int = 1, seeds: int = 1,
-          weak: bool = False, explore: bool = False, expect: Optional[Dict[Any, Any]] = None,
+          resident: Optional[int] = None, launches: int = 1, seed: Optional[int] = None, seeds: Optional[int] = None,
+          weak: bool = False, explore: bool = False, wrap: bool = False, expect: Optional[Dict[Any, Any]] = None,
           budget: Optional[int] = None, silence: Sequence[str] = (), arch: str = "sm_90", options: Sequence[str] = (),
           **more: Any) -> CheckReport:
     """Runs a kernel on the CPU under the memory model of PTX, and returns its races, hangs and faults.
 
     `source` is PTX or CUDA source, as a string or a path, or a kernel of Triton, Numba or CuPy. After the call, arrays
     among `args` hold what the kernel wrote under the first seed. `expect` has the right contents, by the name or
-    position of an argument. With `weak`, strong reads may return older values; `explore` runs all executions. `budget`
-    is in millions of instructions. `options` go to the compiler; `more` goes to Triton, for example num_warps.
+    position of an argument. With `weak`, strong reads may return older values; `explore` runs all executions; `wrap`
+    starts counters near 2^31 and 2^32 as well. `budget` is in millions of instructions. `options` go to the compiler;
+    `more` goes to Triton, for example num_warps.
     """
     if more and type(source).__module__.split(".")[0] != "triton":
         raise BadType(f"weir.check has no argument {next(iter(more))!r}")
@@ -308,14 +309,17 @@ def check(source: Any, kernel: Optional[str] = None, *, grid: Sizes = 2, block: 
     shape: Dict[str, Any] = {"grid": _sizes(grid, "grid"),
                              "block": _sizes(block if block is not None else found.block or 64, "block"),
                              "shared": whole(shared if shared is not None else found.shared, "shared"),
-                             "launches": whole(launches, "launches", least=1), "seed": whole(seed, "seed"),
-                             "seeds": whole(seeds, "seeds", least=1), "weak": bool(flag(weak, "weak")),
-                             "explore": bool(flag(explore, "explore")),
+                             "launches": whole(launches, "launches", least=1), "weak": bool(flag(weak, "weak")),
+                             "explore": bool(flag(explore, "explore")), "wrap": bool(flag(wrap, "wrap")),
                              "silence": list(silence)}
     if kernel is not None:
         shape["kernel"] = kernel
     if cluster is not None:
         shape["cluster"] = _sizes(cluster, "cluster")
+    if seed is not None:
+        shape["seed"] = whole(seed, "seed")
+    if seeds is not None:
+        shape["seeds"] = whole(seeds, "seeds", least=1)
     if resident is not None:
         shape["resident"] = whole(resident, "resident", least=1)
     with tempfile.TemporaryDirectory(prefix="weir-check-") as folder:
@@ -352,6 +356,8 @@ def run(source: Any, kernel: Optional[str] = None, **launch: Any) -> None:
 
     Raises LaunchFailed after a fault or a wrong result, Hang, TimedOut when the budget is spent, or Unsupported. Races do
     not count."""
+    if launch.get("seeds") is None:
+        launch["seeds"] = 1
     report = check(source, kernel, **launch)
     kinds: Dict[str, Callable[[str], Error]] = {"fault": LaunchFailed, "hang": Hang, "wrong result": LaunchFailed}
     for finding in report.findings:

@@ -54,6 +54,8 @@
 	  "blocks wait for others, which cannot start until these end")                            \
 	X(leftover, "leftover-state",                                                              \
 	  "an earlier launch left counters or flags that a later one trips over")                  \
+	X(counter_wrap, "counter-wrap",                                                            \
+	  "counters that pass 2^31 or 2^32 are compared as if they never did")                     \
 	X(plain_poll, "plain-poll",                                                                \
 	  "a polling loop reads no memory: the compiler moved the load out of it")                 \
 	X(lock_order, "lock-order", "threads take the same locks in different orders")             \

@@ -19,6 +19,7 @@ struct weir_check {
 	size_t text_count, text_room;
 	uint64_t executions, instructions, left_out, repeated_stores;
 	int stopped, failed;
+	weir_check_finding *supposed; /* its cause, why and fix; NULL: nothing */
 };
 
 /* What one execution left behind. */
@@ -102,11 +103,21 @@ static int is_same(const weir_check_finding *a, const weir_check_finding *b)
 	        is_same_line(&a->access[1], &b->access[0]));
 }
 
+static void suppose(const weir_check *c, weir_check_finding *f)
+{
+	if (!c->supposed || f->kind == WEIR_CHECK_INCOMPLETE)
+		return;
+	f->cause = c->supposed->cause;
+	memcpy(f->why, c->supposed->why, sizeof f->why);
+	memcpy(f->fix, c->supposed->fix, sizeof f->fix);
+}
+
 /* The finding as the check keeps it; NULL if it was known already. */
-static weir_check_finding *kept(weir_check *c, const weir_check_finding *f)
+static weir_check_finding *kept(weir_check *c, weir_check_finding *f)
 {
 	weir_check_finding **findings;
 
+	suppose(c, f);
 	for (size_t i = 0; i < c->count; i++)
 		if (is_same(c->findings[i], f)) {
 			c->findings[i]->count += f->count;
@@ -127,7 +138,7 @@ static weir_check_finding *kept(weir_check *c, const weir_check_finding *f)
 }
 
 /* A new finding is a scene of the execution. */
-static void add(execution *e, const weir_check_finding *f)
+static void add(execution *e, weir_check_finding *f)
 {
 	weir_check_finding *found = kept(e->check, f);
 
@@ -583,6 +594,19 @@ void weir_check_add(weir_check *c, weir_check_finding *f, const char *cause)
 		free(f->steps);
 }
 
+void weir_check_suppose(weir_check *c, const char *cause, const char *why, const char *fix)
+{
+	free(c->supposed);
+	c->supposed = cause ? calloc(1, sizeof *c->supposed) : NULL;
+	if (!c->supposed) {
+		c->failed |= cause != NULL;
+		return;
+	}
+	c->supposed->cause = cause_named(cause)->name;
+	snprintf(c->supposed->why, sizeof c->supposed->why, "%s", why);
+	snprintf(c->supposed->fix, sizeof c->supposed->fix, "%s", fix);
+}
+
 void weir_check_add_executions(weir_check *c, uint64_t executions, uint64_t instructions)
 {
 	c->executions += executions;
@@ -606,6 +630,7 @@ void weir_check_destroy(weir_check *c)
 		free(c->texts[i]);
 	free(c->findings);
 	free(c->texts);
+	free(c->supposed);
 	free(c);
 }
 

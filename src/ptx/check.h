@@ -80,6 +80,10 @@ void weir_check_destroy(weir_check *c);
 /* One execution, and those that its findings need. Fails if a launch cannot start. */
 weir_status weir_check_execute(weir_check *c, const weir_check_setup *setup, uint64_t seed);
 
+/* What is found from now on has this cause, as executions without what is supposed are clean. The texts are copied. NULL:
+ * nothing is supposed. */
+void weir_check_suppose(weir_check *c, const char *cause, const char *why, const char *fix);
+
 /* For an exploration: adds a finding whose cause has that name, and keeps a string as long as the check. */
 void weir_check_add(weir_check *c, weir_check_finding *finding, const char *cause);
 const char *weir_check_keep(void *check, const char *text);
