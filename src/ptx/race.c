@@ -21,6 +21,7 @@
 
 #define PAGE_WORDS 256
 #define LEVELS 4
+#define RECORD (1u << 31)
 #define LAST_PAGES 64 /* a power of two */
 #define RECENT 8      /* words whose release and acquire patterns a thread remembers */
 #define SCANNED 8     /* reads of a word that a new one may replace */
@@ -114,7 +115,9 @@ typedef struct cell {
 	kept write;
 	kept read;
 	uint16_t span, stride; /* of the read */
-	uint32_t more;         /* its record's index, + 1; 0: there is none */
+	/* With the bit RECORD, the index of its record. Without: one more reader, like the others, + 1; 0: there is none.
+	 * The last thread at a barrier is the first one behind it, out of turn. */
+	uint32_t more;
 } cell;
 
 typedef struct page {
@@ -311,7 +314,7 @@ static inline cell *cell_at(weir_race *r, uint64_t space, uint64_t word)
 
 static record *record_of(const weir_race *r, const cell *at)
 {
-	return at->more ? r->records[at->more - 1] : NULL;
+	return at->more & RECORD ? r->records[at->more & ~RECORD] : NULL;
 }
 
 /* Three bits of `what` have the size, the next four the offset. */
@@ -355,6 +358,17 @@ static patterns *patterns_of(weir_race *r, uint32_t thread)
 			r->pool.failed = 1;
 	}
 	return r->threads[thread].patterns;
+}
+
+static plain other_reader(const cell *at)
+{
+	plain x = unpacked(at, 0);
+
+	x.thread = at->more - 1;
+	x.span = 0;
+	if (!at->more)
+		x.size = 0;
+	return x;
 }
 
 /* ---- what is ordered ---- */
@@ -490,10 +504,12 @@ static void check_word(weir_race *r, checked *c, const cell *at, int writes)
 	const record *rec = record_of(r, at);
 
 	if (!rec) {
-		plain write = unpacked(at, 1), read = unpacked(at, 0);
+		plain write = unpacked(at, 1), read = unpacked(at, 0), other = other_reader(at);
 		check_plain(r, c, &write, 1, writes);
 		if (writes)
 			check_plain(r, c, &read, 0, 1);
+		if (writes && other.size && !c->has_found)
+			check_plain(r, c, &other, 0, 1);
 		return;
 	}
 	check_list(r, c, rec, &rec->writes, 1, writes);
@@ -533,7 +549,7 @@ static record *promote(weir_race *r, cell *at)
 	record *rec;
 	entry x = {{0}, 0, 0, 0, 0};
 
-	if (at->more)
+	if (at->more & RECORD)
 		return record_of(r, at);
 	if (r->record_count == r->record_room) {
 		record **grown = grow(r, r->records, &r->record_room, sizeof(record *));
@@ -554,8 +570,11 @@ static record *promote(weir_race *r, cell *at)
 	x.access = unpacked(at, 0);
 	if (x.access.size)
 		append(r, &rec->reads, &x);
+	x.access = other_reader(at);
+	if (x.access.size)
+		append(r, &rec->reads, &x);
+	at->more = RECORD | r->record_count;
 	r->records[r->record_count++] = rec;
-	at->more = r->record_count;
 	return rec;
 }
 
@@ -753,6 +772,8 @@ static inline int knows_read(const weir_race *r, uint32_t t, const cell *at)
 	uint32_t from = at->read.thread, to = from + (uint32_t)at->span * at->stride;
 	plain x;
 
+	if (at->more && !knows(r, known, t, at->more - 1, at->read.epoch))
+		return 0;
 	if (!at->span)
 		return knows(r, known, t, from, at->read.epoch);
 	if (from - first < r->grid.threads && to - first < r->grid.threads && known &&
@@ -768,8 +789,16 @@ static inline int extend(cell *at, const kept *own)
 	uint32_t distance = own->thread - at->read.thread;
 	uint32_t stride = at->span ? at->stride : distance;
 
-	if (own->epoch != at->read.epoch || own->what != at->read.what || !distance ||
-	    own->thread < at->read.thread || stride > UINT16_MAX)
+	if (own->epoch != at->read.epoch || own->what != at->read.what)
+		return 0;
+	if (!distance || (at->more && own->thread == at->more - 1))
+		return 1;
+	if (own->thread < at->read.thread && !at->span && !at->more) {
+		at->more = at->read.thread + 1;
+		at->read.thread = own->thread;
+		return 1;
+	}
+	if (own->thread < at->read.thread || stride > UINT16_MAX)
 		return 0;
 	if (distance != (at->span + 1u) * stride)
 		return distance <= at->span * stride && distance % stride == 0;
@@ -796,6 +825,7 @@ static inline int keep_in_cell(const weir_race *r, cell *at, const kept *own, in
 		at->write = *own;
 		at->read.what = 0;
 		at->span = 0;
+		at->more = 0;
 		return 1;
 	}
 	if (at->read.what) {
@@ -807,6 +837,7 @@ static inline int keep_in_cell(const weir_race *r, cell *at, const kept *own, in
 	}
 	at->read = *own;
 	at->span = 0;
+	at->more = 0;
 	return 1;
 }
 
@@ -815,7 +846,7 @@ static int keep_plain(const weir_race *r, cell *at, const plain *own, int writes
 	kept k = {own->thread, own->epoch,
 	          own->site << SHAPE_BITS | shape_of(own->offset, own->size)};
 
-	return !at->more && own->site < SITES && keep_in_cell(r, at, &k, writes);
+	return !(at->more & RECORD) && own->site < SITES && keep_in_cell(r, at, &k, writes);
 }
 
 /* Whether a read is behind the write in place. Of a write, keep_in_cell looks at more. */
@@ -833,7 +864,8 @@ int weir_race_plain(void *race, uint32_t t, uint32_t site, uint64_t space, uint6
 	cell *at = cell_at(r, space, word);
 	kept own = {t, r->threads[t].epoch, 0};
 
-	if (!at || at->more || site >= SITES || size > 4 || (!writes && !is_behind(r, at, t)))
+	if (!at || at->more & RECORD || site >= SITES || size > 4 ||
+	    (!writes && !is_behind(r, at, t)))
 		return 0;
 	own.what = site << SHAPE_BITS | shape_of((int)(address % 4), size);
 	return keep_in_cell(r, at, &own, writes);
@@ -844,7 +876,8 @@ int weir_race_plain_write(weir_race *r, uint64_t space, uint64_t address, uint32
 {
 	const cell *at = cell_at(r, space, address / 4);
 
-	if (!at || at->more || shape_in(at->write.what) != shape_of((int)(address % 4), size))
+	if (!at || at->more & RECORD ||
+	    shape_in(at->write.what) != shape_of((int)(address % 4), size))
 		return 0;
 	*thread = at->write.thread;
 	*site = at->write.what >> SHAPE_BITS;
