@@ -155,10 +155,26 @@ static int is_one_store(const ptx_watch *w, const weir_race_finding *f)
 	       warp_of(w, f->thread[0]) == warp_of(w, f->thread[1]);
 }
 
+/* A lane invalidates an mbarrier that others of its warp have used. Libraries do that behind a match or a vote, which makes
+ * the lanes wait for each other, and hardware keeps the order, though PTX does not say so. Whoever uses the mbarrier too late
+ * fails, and whoever uses its bytes for something else races. */
+static int is_invalidated(const ptx_watch *w, const weir_race_finding *f)
+{
+	const ptx_access *accesses = w->machine->program->accesses.at;
+	unsigned kind = accesses[f->site[0]].operation.kind;
+
+	return accesses[f->site[1]].operation.kind == WEIR_PTX_MBAR_INVAL &&
+	       (kind == WEIR_PTX_MBAR_TEST || kind == WEIR_PTX_MBAR_ARRIVE) &&
+	       f->thread[0] < w->real && f->thread[1] < w->real &&
+	       warp_of(w, f->thread[0]) == warp_of(w, f->thread[1]);
+}
+
 static void found(void *context, const weir_race_finding *f)
 {
 	detector *d = context;
 
+	if (is_invalidated(d->watch, f))
+		return;
 	if (is_one_store(d->watch, f)) {
 		d->watch->repeated_stores++;
 		return;
