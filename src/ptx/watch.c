@@ -7,8 +7,8 @@
 
 #include "ptx/machine.h"
 
-#define HISTORIES 4096
-#define STALE 64 /* reads of older values that are remembered */
+#define HISTORIES 65536 /* 1 << 16; each block may have words of its own */
+#define STALE 64        /* reads of older values that are remembered */
 #define WRITES                                                                                     \
 	8 /* of a word, to read from; with more, threads that back off by what they read wait for ages */
 #define ELEMENTS 16
@@ -339,7 +339,7 @@ static void feed_one(detector *d, uint32_t thread, const weir_ptx_event *event, 
 static ptx_history **history_at(ptx_watch *w, uint64_t space, uint64_t address)
 {
 	uint64_t hash = (address / 4 ^ space * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull;
-	ptx_history **at = &w->histories[hash >> 52];
+	ptx_history **at = &w->histories[hash >> 48];
 
 	while (*at && ((*at)->address != address || (*at)->space != space))
 		at = &(*at)->next;
