@@ -153,6 +153,12 @@ typedef struct weir_ptx_observer {
 	 * taken the place of the access: the event has the results, and the bytes are as they shall be. NULL: never. */
 	int (*access)(void *context, weir_ptx_thread *thread, weir_ptx_event *event,
 	              uint8_t *bytes);
+	/* A weak load or store of one element that fails no check: shared memory has the space 1 + its block's index,
+	 * global memory 0. Unless this returns 0 there is no event, and `events` counts one. NULL: never. */
+	int (*plain)(void *context, uint32_t thread, uint32_t operation, uint64_t space,
+	             uint64_t address, uint32_t bytes, int writes);
+	void *plain_context;
+	uint64_t *events;
 } weir_ptx_observer;
 weir_status weir_ptx_machine_run(weir_ptx_machine *machine, const weir_ptx_observer *observer,
                                  weir_ptx_result *result);

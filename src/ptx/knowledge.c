@@ -8,13 +8,6 @@ typedef struct extra {
 	uint32_t epoch;
 } extra;
 
-/* `base` has a number for each block, and the extras follow it, by threads. */
-struct weir_race_clock {
-	uint32_t references;
-	uint32_t extras;
-	uint32_t base[];
-};
-
 typedef struct item {
 	uint32_t key;
 	weir_race_clock *clock;
@@ -126,8 +119,11 @@ static weir_race_clock *joined(weir_race_pool *pool, weir_race_clock *a, weir_ra
 
 void weir_race_clock_join(weir_race_pool *pool, weir_race_clock **to, weir_race_clock *from)
 {
-	weir_race_clock *c = joined(pool, *to, from);
+	weir_race_clock *c;
 
+	if (!from || *to == from)
+		return;
+	c = joined(pool, *to, from);
 	weir_race_clock_drop(pool, *to);
 	*to = c;
 }

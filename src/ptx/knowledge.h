@@ -13,7 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct weir_race_clock weir_race_clock;
+/* `base` has a number for each block, and the extras follow it, by threads. */
+typedef struct weir_race_clock {
+	uint32_t references;
+	uint32_t extras;
+	uint32_t base[];
+} weir_race_clock;
 /* Clocks by keys. */
 typedef struct weir_race_set weir_race_set;
 
@@ -35,6 +40,12 @@ void weir_race_clock_fold(weir_race_pool *pool, weir_race_clock **to, uint32_t b
                           uint32_t epoch);
 int weir_race_clock_knows(const weir_race_pool *pool, const weir_race_clock *c, uint32_t thread,
                           uint32_t epoch);
+
+/* The epoch up to which all threads of a block are known. */
+static inline uint32_t weir_race_clock_base(const weir_race_clock *c, uint32_t block)
+{
+	return c->base[block];
+}
 
 /* Whether all threads of the block that this one is in are known up to the epoch. */
 int weir_race_clock_knows_block(const weir_race_pool *pool, const weir_race_clock *c,

@@ -100,6 +100,8 @@ typedef struct ptx_block {
 	weir_ptx_thread *thread;
 } ptx_block;
 
+#define PTX_EVENT_COST 8 /* of a slice */
+
 /* The instruction that is under way, for the trace. */
 typedef struct ptx_tracing {
 	weir_ptx_thread *thread; /* NULL: none */
@@ -132,7 +134,8 @@ struct weir_ptx_machine {
 	weir_ptx_thread *met[1024];   /* those that a barrier releases */
 	uint64_t flights, departures; /* copies in flight, and those ever issued */
 	uint64_t next_landing;        /* when the first of them is due, by `instructions` */
-	bool scheduled;               /* weir_ptx_machine_run runs it, so copies may be late */
+	int64_t taken;  /* of a slice, by accesses that an observer took without an event */
+	bool scheduled; /* weir_ptx_machine_run runs it, so copies may be late */
 	bool failed;
 	void *spare; /* the memory of a block that has ended, for the next */
 	uint32_t stamped_at[WEIR_PTX_STAMPED],

@@ -21,8 +21,10 @@
 
 #define PAGE_WORDS 256
 #define LEVELS 4
-#define RECENT 8  /* words whose release and acquire patterns a thread remembers */
-#define SCANNED 8 /* reads of a word that a new one may replace */
+#define RECORD (1u << 31)
+#define LAST_PAGES 64 /* a power of two */
+#define RECENT 8      /* words whose release and acquire patterns a thread remembers */
+#define SCANNED 8     /* reads of a word that a new one may replace */
 #define BARRIERS 16
 #define FIRST UINT64_MAX /* the number of the value that a history begins with */
 #define KEY(level, group) ((uint32_t)(level) << 29 | (group))
@@ -103,10 +105,20 @@ typedef struct record {
 	uint32_t message_room;
 } record;
 
+/* A plain access in a cell. */
+typedef struct kept {
+	uint32_t thread;
+	uint32_t epoch;
+	uint32_t what; /* its site and its shape; 0: there is none */
+} kept;
+
 typedef struct cell {
-	plain write;
-	plain read;
-	record *more;
+	kept write;
+	kept read;
+	uint16_t span, stride; /* of the read */
+	/* With the bit RECORD, the index of its record. Without: one more reader, like the others, + 1; 0: there is none.
+	 * The last thread at a barrier is the first one behind it, out of turn. */
+	uint32_t more;
 } cell;
 
 typedef struct page {
@@ -134,6 +146,7 @@ typedef struct patterns {
 typedef struct thread {
 	weir_race_view view;
 	uint32_t epoch;
+	uint32_t block, first; /* its first thread */
 	patterns *patterns;
 } thread;
 
@@ -159,7 +172,10 @@ struct weir_race {
 	page **pages;
 	uint32_t page_room; /* a power of two */
 	uint32_t page_count;
-	page *last_page;
+	page *last_pages[LAST_PAGES];
+	record **records; /* of the cells */
+	uint32_t record_count;
+	uint32_t record_room;
 	weir_race_set *
 	    fences; /* with a history: what each group's fences know, in the order in which they ran */
 	int has_forgotten;
@@ -260,15 +276,12 @@ static int more_pages(weir_race *r)
 	return 0;
 }
 
-static cell *cell_at(weir_race *r, uint64_t space, uint64_t word)
+static cell *new_cell_at(weir_race *r, uint64_t space, uint64_t word)
 {
 	uint64_t number = word / PAGE_WORDS;
-	page *p = r->last_page;
-	uint32_t slot;
+	uint32_t slot = page_slot(r, space, number);
+	page *p;
 
-	if (p && p->space == space && p->number == number)
-		return &p->cells[word % PAGE_WORDS];
-	slot = page_slot(r, space, number);
 	for (p = r->pages[slot]; p; p = p->next)
 		if (p->space == space && p->number == number)
 			break;
@@ -287,8 +300,53 @@ static cell *cell_at(weir_race *r, uint64_t space, uint64_t word)
 		r->page_count++;
 		r->used += sizeof *p;
 	}
-	r->last_page = p;
+	r->last_pages[(number + space * 7) % LAST_PAGES] = p;
 	return &p->cells[word % PAGE_WORDS];
+}
+
+static inline cell *cell_at(weir_race *r, uint64_t space, uint64_t word)
+{
+	uint64_t number = word / PAGE_WORDS;
+	page *p = r->last_pages[(number + space * 7) % LAST_PAGES];
+
+	return p && p->space == space && p->number == number ? &p->cells[word % PAGE_WORDS]
+	                                                     : new_cell_at(r, space, word);
+}
+
+static record *record_of(const weir_race *r, const cell *at)
+{
+	return at->more & RECORD ? r->records[at->more & ~RECORD] : NULL;
+}
+
+/* Three bits of `what` have the size, the next four the offset. */
+#define SHAPE(offset, log) ((uint32_t)((offset) + 12) << 3 | ((log) + 1u))
+#define SHAPE_BITS 7
+#define SITES (1u << (32 - SHAPE_BITS))
+
+static uint32_t shape_of(int offset, uint32_t size)
+{
+	return SHAPE(offset, (uint32_t)__builtin_ctz(size));
+}
+
+static uint32_t shape_in(uint32_t what)
+{
+	return what & ((1u << SHAPE_BITS) - 1);
+}
+
+static plain unpacked(const cell *at, int is_write)
+{
+	const kept *k = is_write ? &at->write : &at->read;
+	plain x = {.thread = k->thread, .epoch = k->epoch, .site = k->what >> SHAPE_BITS};
+
+	if (!k->what)
+		return x;
+	x.offset = (int8_t)((int)(shape_in(k->what) >> 3) - 12);
+	x.size = (uint8_t)(1u << ((k->what & 7) - 1));
+	if (!is_write) {
+		x.span = at->span;
+		x.stride = at->stride;
+	}
+	return x;
 }
 
 static patterns *patterns_of(weir_race *r, uint32_t thread)
@@ -301,6 +359,17 @@ static patterns *patterns_of(weir_race *r, uint32_t thread)
 			r->pool.failed = 1;
 	}
 	return r->threads[thread].patterns;
+}
+
+static plain other_reader(const cell *at)
+{
+	plain x = unpacked(at, 0);
+
+	x.thread = at->more - 1;
+	x.span = 0;
+	if (!at->more)
+		x.size = 0;
+	return x;
 }
 
 /* ---- what is ordered ---- */
@@ -433,12 +502,15 @@ static int is_shape(const record *rec, const plain *own)
 /* Accesses of the widest scope that touch the same bytes need no look at each other. */
 static void check_word(weir_race *r, checked *c, const cell *at, int writes)
 {
-	const record *rec = at->more;
+	const record *rec = record_of(r, at);
 
 	if (!rec) {
-		check_plain(r, c, &at->write, 1, writes);
+		plain write = unpacked(at, 1), read = unpacked(at, 0), other = other_reader(at);
+		check_plain(r, c, &write, 1, writes);
 		if (writes)
-			check_plain(r, c, &at->read, 0, 1);
+			check_plain(r, c, &read, 0, 1);
+		if (writes && other.size && !c->has_found)
+			check_plain(r, c, &other, 0, 1);
 		return;
 	}
 	check_list(r, c, rec, &rec->writes, 1, writes);
@@ -478,22 +550,32 @@ static record *promote(weir_race *r, cell *at)
 	record *rec;
 	entry x = {{0}, 0, 0, 0, 0};
 
-	if (at->more)
-		return at->more;
+	if (at->more & RECORD)
+		return record_of(r, at);
+	if (r->record_count == r->record_room) {
+		record **grown = grow(r, r->records, &r->record_room, sizeof(record *));
+		if (!grown)
+			return NULL;
+		r->records = grown;
+	}
 	rec = calloc(1, sizeof *rec);
 	if (!rec) {
 		r->pool.failed = 1;
 		return NULL;
 	}
 	r->used += sizeof *rec;
-	x.access = at->write;
-	if (at->write.size)
+	x.access = unpacked(at, 1);
+	if (x.access.size)
 		append(r, &rec->writes, &x);
-	rec->newest.last = at->write;
-	x.access = at->read;
-	if (at->read.size)
+	rec->newest.last = x.access;
+	x.access = unpacked(at, 0);
+	if (x.access.size)
 		append(r, &rec->reads, &x);
-	at->more = rec;
+	x.access = other_reader(at);
+	if (x.access.size)
+		append(r, &rec->reads, &x);
+	at->more = RECORD | r->record_count;
+	r->records[r->record_count++] = rec;
 	return rec;
 }
 
@@ -665,37 +747,141 @@ static void drop_covered(const weir_race *r, const record *rec, list *l, const p
 	l->count = kept;
 }
 
-/* Adds the thread of an access to those of another one, if it is like theirs. */
-static int extend(plain *x, const plain *own)
-{
-	uint32_t stride = x->span ? x->stride : own->thread - x->thread;
+/* ---- what is kept in place ---- */
 
-	if (own->thread <= x->thread || own->epoch != x->epoch || own->site != x->site ||
-	    own->thread != x->thread + (x->span + 1u) * stride || !is_exact(x, own) ||
-	    x->span == UINT16_MAX || stride > UINT16_MAX)
+static inline int knows(const weir_race *r, const weir_race_clock *known, uint32_t t, uint32_t u,
+                        uint32_t epoch)
+{
+	uint32_t first;
+
+	if (u == t)
+		return 1;
+	if (!known)
 		return 0;
-	x->stride = (uint16_t)stride;
-	x->span++;
+	/* Most are of the same block. */
+	first = r->threads[t].first;
+	if (u - first < r->grid.threads &&
+	    weir_race_clock_base(known, r->threads[t].block) >= epoch)
+		return 1;
+	return weir_race_clock_knows(&r->pool, known, u, epoch);
+}
+
+static inline int knows_read(const weir_race *r, uint32_t t, const cell *at)
+{
+	const weir_race_clock *known = r->threads[t].view.known;
+	uint32_t first = r->threads[t].first;
+	uint32_t from = at->read.thread, to = from + (uint32_t)at->span * at->stride;
+	plain x;
+
+	if (at->more && !knows(r, known, t, at->more - 1, at->read.epoch))
+		return 0;
+	if (!at->span)
+		return knows(r, known, t, from, at->read.epoch);
+	if (from - first < r->grid.threads && to - first < r->grid.threads && known &&
+	    weir_race_clock_base(known, r->threads[t].block) >= at->read.epoch)
+		return 1;
+	x = unpacked(at, 0);
+	return knows_all(r, t, &x);
+}
+
+/* Whether the read, which is like `own`, is one of those in place, or is now: of neighbours that run in turn. */
+static inline int extend(cell *at, const kept *own)
+{
+	uint32_t distance = own->thread - at->read.thread;
+	uint32_t stride = at->span ? at->stride : distance;
+
+	if (own->epoch != at->read.epoch || own->what != at->read.what)
+		return 0;
+	if (!distance || (at->more && own->thread == at->more - 1))
+		return 1;
+	if (own->thread < at->read.thread && !at->span && !at->more) {
+		at->more = at->read.thread + 1;
+		at->read.thread = own->thread;
+		return 1;
+	}
+	if (own->thread < at->read.thread || stride > UINT16_MAX)
+		return 0;
+	if (distance != (at->span + 1u) * stride)
+		return distance <= at->span * stride && distance % stride == 0;
+	if (at->span == UINT16_MAX)
+		return 0;
+	at->stride = (uint16_t)stride;
+	at->span++;
 	return 1;
 }
 
 /* Keeps a weak access in place, if that can be. */
+static inline int keep_in_cell(const weir_race *r, cell *at, const kept *own, int writes)
+{
+	const weir_race_clock *known = r->threads[own->thread].view.known;
+
+	if (writes) {
+		if (at->write.what &&
+		    (shape_in(at->write.what) != shape_in(own->what) ||
+		     !knows(r, known, own->thread, at->write.thread, at->write.epoch)))
+			return 0;
+		if (at->read.what && (shape_in(at->read.what) != shape_in(own->what) ||
+		                      !knows_read(r, own->thread, at)))
+			return 0;
+		at->write = *own;
+		at->read.what = 0;
+		at->span = 0;
+		at->more = 0;
+		return 1;
+	}
+	if (at->read.what) {
+		if (extend(at, own))
+			return 1;
+		if (shape_in(at->read.what) != shape_in(own->what) ||
+		    !knows_read(r, own->thread, at))
+			return 0;
+	}
+	at->read = *own;
+	at->span = 0;
+	at->more = 0;
+	return 1;
+}
+
 static int keep_plain(const weir_race *r, cell *at, const plain *own, int writes)
 {
-	plain *to = writes ? &at->write : &at->read;
+	kept k = {own->thread, own->epoch,
+	          own->site << SHAPE_BITS | shape_of(own->offset, own->size)};
 
-	if (at->more)
+	return !(at->more & RECORD) && own->site < SITES && keep_in_cell(r, at, &k, writes);
+}
+
+/* Whether a read is behind the write in place. Of a write, keep_in_cell looks at more. */
+static inline int is_behind(const weir_race *r, const cell *at, uint32_t t)
+{
+	return !at->write.what ||
+	       knows(r, r->threads[t].view.known, t, at->write.thread, at->write.epoch);
+}
+
+int weir_race_plain(void *race, uint32_t t, uint32_t site, uint64_t space, uint64_t address,
+                    uint32_t size, int writes)
+{
+	weir_race *r = race;
+	uint64_t word = address / 4;
+	cell *at = cell_at(r, space, word);
+	kept own = {t, r->threads[t].epoch, 0};
+
+	if (!at || at->more & RECORD || site >= SITES || size > 4 ||
+	    (!writes && !is_behind(r, at, t)))
 		return 0;
-	if (!writes && to->size && extend(to, own))
-		return 1;
-	if (to->size && !(is_exact(to, own) && knows_all(r, own->thread, to)))
+	own.what = site << SHAPE_BITS | shape_of((int)(address % 4), size);
+	return keep_in_cell(r, at, &own, writes);
+}
+
+int weir_race_plain_write(weir_race *r, uint64_t space, uint64_t address, uint32_t size,
+                          uint32_t *thread, uint32_t *site)
+{
+	const cell *at = cell_at(r, space, address / 4);
+
+	if (!at || at->more & RECORD ||
+	    shape_in(at->write.what) != shape_of((int)(address % 4), size))
 		return 0;
-	if (writes && at->read.size &&
-	    !(is_exact(&at->read, own) && knows_all(r, own->thread, &at->read)))
-		return 0;
-	*to = *own;
-	if (writes)
-		at->read.size = 0;
+	*thread = at->write.thread;
+	*site = at->write.what >> SHAPE_BITS;
 	return 1;
 }
 
@@ -1501,8 +1687,11 @@ weir_race *weir_race_create(const weir_race_grid *grid, weir_race_found *found, 
 		weir_race_destroy(r);
 		return NULL;
 	}
-	for (uint32_t t = 0; t < count; t++)
+	for (uint32_t t = 0; t < count; t++) {
 		r->threads[t].epoch = 1;
+		r->threads[t].block = block_of(r, t);
+		r->threads[t].first = r->threads[t].block * grid->threads;
+	}
 	find_levels(r);
 	return r;
 }
@@ -1540,11 +1729,11 @@ void weir_race_destroy(weir_race *r)
 	for (uint32_t i = 0; r->pages && i < r->page_room; i++)
 		for (page *p = r->pages[i], *next; p; p = next) {
 			next = p->next;
-			for (uint32_t w = 0; w < PAGE_WORDS; w++)
-				if (p->cells[w].more)
-					drop_record(r, p->cells[w].more);
 			free(p);
 		}
+	for (uint32_t i = 0; i < r->record_count; i++)
+		drop_record(r, r->records[i]);
+	free(r->records);
 	for (uint32_t t = 0; r->threads && t < r->grid.blocks * r->grid.threads; t++) {
 		weir_race_view_drop(&r->pool, &r->threads[t].view);
 		if (r->threads[t].patterns)

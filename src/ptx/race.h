@@ -91,6 +91,13 @@ void weir_race_destroy(weir_race *r);
 
 /* These return -1 without memory, and else 0. */
 int weir_race_do(weir_race *r, const weir_race_access *access);
+/* A weak access of one word, if it races with nothing and can be kept in place; 0 if nothing was done. The race is
+ * a weir_race. */
+int weir_race_plain(void *race, uint32_t thread, uint32_t site, uint64_t space, uint64_t address,
+                    uint32_t size, int writes);
+/* The last write of these bytes, if it is in place. */
+int weir_race_plain_write(weir_race *r, uint64_t space, uint64_t address, uint32_t size,
+                          uint32_t *thread, uint32_t *site);
 /* With a history: the writes that a strong read may return, or behind which a strong write may come, the newest first:
  * nothing newer is known to the thread. There is always one. */
 uint32_t weir_race_choices(weir_race *r, const weir_race_access *access, weir_race_choice *list,

@@ -152,7 +152,8 @@ static void run_thread(weir_ptx_thread *t, int64_t slice)
 
 	m->switches++;
 	for (int64_t left = slice; left > 0 && t->state == WEIR_PTX_RUNNABLE && !m->failed;
-	     left -= 8) {
+	     left -= PTX_EVENT_COST + m->taken) {
+		m->taken = 0;
 		switch (weir_ptx_advance(t, false, left, &event, &answer)) {
 		case WEIR_PTX_PREEMPTED:
 			return;

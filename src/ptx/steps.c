@@ -594,8 +594,8 @@ ptx_steps *weir_ptx_steps_create(const weir_ptx_machine *m, const weir_ptx_obser
 		return NULL;
 	t->machine = m;
 	t->inner = inner;
-	t->observer =
-	    (weir_ptx_observer){t, before, after, meet, inner->access ? access_bytes : NULL};
+	t->observer = (weir_ptx_observer){
+	    t, before, after, meet, inner->access ? access_bytes : NULL, NULL, NULL, NULL};
 	t->namer = namer;
 	t->scenes = scenes;
 	t->scene_count = count;

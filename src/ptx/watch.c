@@ -7,8 +7,8 @@
 
 #include "ptx/machine.h"
 
-#define HISTORIES 4096
-#define STALE 64 /* reads of older values that are remembered */
+#define HISTORIES 65536 /* 1 << 16; each block may have words of its own */
+#define STALE 64        /* reads of older values that are remembered */
 #define WRITES                                                                                     \
 	8 /* of a word, to read from; with more, threads that back off by what they read wait for ages */
 #define ELEMENTS 16
@@ -155,10 +155,26 @@ static int is_one_store(const ptx_watch *w, const weir_race_finding *f)
 	       warp_of(w, f->thread[0]) == warp_of(w, f->thread[1]);
 }
 
+/* A lane invalidates an mbarrier that others of its warp have used. Libraries do that behind a match or a vote, which makes
+ * the lanes wait for each other, and hardware keeps the order, though PTX does not say so. Whoever uses the mbarrier too late
+ * fails, and whoever uses its bytes for something else races. */
+static int is_invalidated(const ptx_watch *w, const weir_race_finding *f)
+{
+	const ptx_access *accesses = w->machine->program->accesses.at;
+	unsigned kind = accesses[f->site[0]].operation.kind;
+
+	return accesses[f->site[1]].operation.kind == WEIR_PTX_MBAR_INVAL &&
+	       (kind == WEIR_PTX_MBAR_TEST || kind == WEIR_PTX_MBAR_ARRIVE) &&
+	       f->thread[0] < w->real && f->thread[1] < w->real &&
+	       warp_of(w, f->thread[0]) == warp_of(w, f->thread[1]);
+}
+
 static void found(void *context, const weir_race_finding *f)
 {
 	detector *d = context;
 
+	if (is_invalidated(d->watch, f))
+		return;
 	if (is_one_store(d->watch, f)) {
 		d->watch->repeated_stores++;
 		return;
@@ -323,7 +339,7 @@ static void feed_one(detector *d, uint32_t thread, const weir_ptx_event *event, 
 static ptx_history **history_at(ptx_watch *w, uint64_t space, uint64_t address)
 {
 	uint64_t hash = (address / 4 ^ space * 0x9e3779b97f4a7c15ull) * 0xff51afd7ed558ccdull;
-	ptx_history **at = &w->histories[hash >> 52];
+	ptx_history **at = &w->histories[hash >> 48];
 
 	while (*at && ((*at)->address != address || (*at)->space != space))
 		at = &(*at)->next;
@@ -388,21 +404,50 @@ static int is_rounded(uint64_t a, uint64_t b, unsigned size)
 	return size == 8 && isnormal(x) && isnormal(y) && fabs(x - y) < 1e-11 * fabs(x);
 }
 
+static stored *last_store(ptx_watch *w, const stored *s)
+{
+	return &w->last_stores[(s->warp + s->warp / PTX_WARP * 9) % LAST_WARPS]
+	                      [(s->address / 4 + 61 * s->space) % LAST_STORES];
+}
+
+static uint64_t hashed(uint64_t values, uint64_t value)
+{
+	return (values ^ value) * 0x9e3779b97f4a7c15ull;
+}
+
+/* The last store to an element may have made no event: what it stored is still there. */
+static void note_last_store(ptx_watch *w, const weir_ptx_event *event, const uint8_t *bytes)
+{
+	const weir_ptx_operation *o = event->operation;
+	stored s = {.space = event->space == WEIR_PTX_SHARED ? 1 + (uint64_t)event->owner : 0,
+	            .address = event->address};
+	uint32_t thread;
+
+	if (o->count != 1 || o->size > 4 ||
+	    !weir_race_plain_write(w->detectors[0].race, s.space, s.address, o->size, &thread,
+	                           &s.site) ||
+	    thread >= w->real)
+		return;
+	memcpy(&s.value, bytes, o->size);
+	s.values = hashed(0, s.value);
+	s.warp = warp_of(w, thread) + 1;
+	*last_store(w, &s) = s;
+}
+
 /* Whether the last store to this address was the same one, of the same values, by a lane of the same warp. */
 static int repeats_store(ptx_watch *w, uint32_t thread, const weir_ptx_event *event)
 {
 	const weir_ptx_operation *o = event->operation;
 	stored now = {.space = event->space == WEIR_PTX_SHARED ? 1 + (uint64_t)event->owner : 0,
 	              .address = event->address,
-	              .value = event->value[0],
+	              .value = event->value[0] & ptx_low(o->size >= 8 ? 64 : o->size * 8u),
 	              .site = o->index,
 	              .warp = warp_of(w, thread) + 1};
-	stored *last = &w->last_stores[(now.warp + now.warp / PTX_WARP * 9) % LAST_WARPS]
-	                              [(now.address / 4 + 61 * now.space) % LAST_STORES];
+	stored *last = last_store(w, &now);
 	unsigned values = o->size > 8 ? 2u * o->count : o->count;
 
 	for (unsigned i = 0; i < values; i++)
-		now.values = (now.values ^ event->value[i]) * 0x9e3779b97f4a7c15ull;
+		now.values = hashed(now.values, i ? event->value[i] : now.value);
 	int is_same = last->space == now.space && last->address == now.address &&
 	              last->site == now.site && last->warp == now.warp &&
 	              (last->values == now.values ||
@@ -510,6 +555,10 @@ static int access_bytes(void *context, weir_ptx_thread *t, weir_ptx_event *event
 	weir_race_choice list[WRITES];
 	uint32_t chosen;
 
+	if (event->kind == WEIR_PTX_STORE && o->order == WEIR_PTX_WEAK && w->observer.plain)
+		note_last_store(w, event, bytes);
+	if (!w->choices)
+		return 0;
 	w->message = 0;
 	if (o->order == WEIR_PTX_WEAK || o->size > 8 || o->count > ELEMENTS)
 		return 0;
@@ -1094,7 +1143,8 @@ ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assu
 	if (!w)
 		return NULL;
 	w->machine = machine;
-	w->observer = (weir_ptx_observer){w, before, after, meet, choices ? access_bytes : NULL};
+	w->observer =
+	    (weir_ptx_observer){w, before, after, meet, access_bytes, NULL, NULL, &w->number};
 	w->choices = choices;
 	w->detector_count = detectors;
 	w->real = machine->blocks * machine->threads;
@@ -1118,6 +1168,10 @@ ptx_watch *weir_ptx_watch_create(weir_ptx_machine *machine, const unsigned *assu
 	}
 	if (groups)
 		begin_again(w);
+	else if (detectors == 1 && !assumed[0]) {
+		w->observer.plain = weir_race_plain;
+		w->observer.plain_context = w->detectors[0].race;
+	}
 	return w;
 }
 

@@ -232,6 +232,33 @@ static uint32_t table(int meets, uint32_t races)
 	return expect("a table that a warp reads", r, &t, races);
 }
 
+/* The last thread of a warp reads a word first, and then the others do, each twice. All but one meet, and one of those
+ * writes: without an event for each access, if that can be. */
+static uint32_t out_of_turn(uint32_t lacking, uint32_t races)
+{
+	uint32_t warp[32], count = 0, writer = lacking == 9 ? 10 : 9;
+	tally t;
+	weir_race *r = begin(&t, 1, 32);
+
+	for (uint32_t i = 0; i < 64; i++)
+		if (!weir_race_plain(r, (i + 31) % 32, 0, 0, 64, 4, 0)) {
+			printf("reader %u is not kept in place\n", (i + 31) % 32);
+			weir_race_destroy(r);
+			return 1;
+		}
+	for (uint32_t i = 0; i < 32; i++)
+		if (i != lacking)
+			warp[count++] = i;
+	if (weir_race_meet(r, warp, count))
+		exit(2);
+	if (weir_race_plain(r, writer, 0, 0, 64, 4, 1) == (int)races)
+		return 1 + expect("a write behind many reads", r, &t, races);
+	if (races)
+		plain(r, writer, 64, 4, 1);
+	return (races && t.last.thread[0] != lacking) +
+	       expect("a write behind reads out of turn", r, &t, races);
+}
+
 /* Many threads add to a counter, again and again, and then one resets it: only after a barrier. */
 static uint32_t counter(int syncs, uint32_t races)
 {
@@ -257,7 +284,9 @@ static uint32_t directed(void)
 	/* Without the first sync, only the first thread of each block releases. Without the second, only
 	 * the first thread of each block acquires. */
 	return bytes() + grid_barrier(0, 0) + grid_barrier(1, 4 * 255) + grid_barrier(2, 4 * 255) +
-	       table(1, 0) + table(0, 1) + counter(1, 0) + counter(0, 1);
+	       table(1, 0) + table(0, 1) + out_of_turn(32, 0) + out_of_turn(31, 1) +
+	       out_of_turn(0, 1) + out_of_turn(9, 1) + out_of_turn(30, 1) + counter(1, 0) +
+	       counter(0, 1);
 }
 
 int main(int argc, char **argv)
