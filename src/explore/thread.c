@@ -80,6 +80,27 @@ static void meet_warp(explorer *x, weir_ptx_thread *const *threads, unsigned cou
 		thread_learns(x, threads[k], &all);
 }
 
+/* Values pass from lane to lane, and no order of memory. */
+static void exchange(explorer *x, weir_ptx_thread *const *threads, unsigned count)
+{
+	weir_model_cause all = {{0}};
+
+	for (unsigned k = 0; k < count; k++) {
+		uint32_t thread = number_of(x, threads[k]);
+		weir_model_join_cause(&all, explore_follows(x, thread)
+		                                ? &x->followers[thread].state->cause
+		                                : &x->engine->threads[x->slot_of[thread]].cause);
+	}
+	for (unsigned k = 0; k < count; k++) {
+		uint32_t thread = number_of(x, threads[k]);
+		explore_follower *f = &x->followers[thread];
+		if (!explore_follows(x, thread))
+			weir_model_join_cause(&x->engine->threads[x->slot_of[thread]].cause, &all);
+		else if (memcmp(&f->state->cause, &all, sizeof all) != 0)
+			f->state = explore_new_state(x, &f->state->view, &all);
+	}
+}
+
 weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsigned count,
                           const weir_ptx_operation *o, weir_ptx_result *result)
 {
@@ -89,7 +110,11 @@ weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsign
 	(void)result;
 	if (!count)
 		return WEIR_PTX_DONE;
-	if (o->kind == WEIR_PTX_WARP_SYNC || o->kind == WEIR_PTX_WARP_EXCHANGE) {
+	if (o->kind == WEIR_PTX_WARP_EXCHANGE) {
+		exchange(x, threads, count);
+		return WEIR_PTX_DONE;
+	}
+	if (o->kind == WEIR_PTX_WARP_SYNC) {
 		if (o->flags & WEIR_PTX_HAS_MASK)
 			meet_warp(x, threads, count);
 		return WEIR_PTX_DONE;
