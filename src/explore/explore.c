@@ -83,7 +83,8 @@ static void begin(void *context)
 	x->ended[0].is_used = 0;
 	make_locations(x);
 	memset(x->effects_of, 0, x->m->blocks * sizeof *x->effects_of);
-	for (uint32_t i = 0; i < x->count; i++) {
+	explore_begin_follow(x);
+	for (uint32_t i = 0; i < x->agent_count; i++) {
 		explore_agent *a = &x->agents[i];
 		a->effects = a->block_effects = a->read_count = 0;
 		a->is_parked = 0;
@@ -163,9 +164,9 @@ static double progress(const weir_model_engine *e)
 
 	for (uint32_t i = 0; i < e->node_count; i++) {
 		const weir_model_node *n = &e->nodes[i];
-		double threads = __builtin_popcount(n->backtrack),
+		double threads = __builtin_popcountll(n->backtrack),
 		       choices = n->choices ? n->choices : 1;
-		done += weight * (__builtin_popcount(n->done) * choices + n->choice) /
+		done += weight * (__builtin_popcountll(n->done) * choices + n->choice) /
 		        (threads * choices);
 		weight /= threads * choices;
 	}
@@ -223,7 +224,7 @@ static int choose_words(explorer *x)
 
 	for (uint32_t i = 0; i < x->word_count; i++) {
 		explore_word *w = &x->words[i];
-		int is_shared = w->is_awaited || (w->is_written && (w->threads & (w->threads - 1)));
+		int is_shared = w->is_awaited || (w->is_written && w->is_of_several);
 		w->location = is_shared ? count++ : EXPLORE_NONE;
 	}
 	x->has_new_words = 0;
@@ -240,7 +241,7 @@ static int may_buffer(const explorer *x)
 {
 	int threads = 0, any = 0;
 
-	for (uint32_t i = 0; i < x->count; i++) {
+	for (uint32_t i = 0; i < x->agent_count; i++) {
 		threads += x->agents[i].may_buffer;
 		any |= x->agents[i].may_buffer_alone;
 	}
@@ -249,24 +250,25 @@ static int may_buffer(const explorer *x)
 
 static weir_status search(explorer *x)
 {
-	const weir_model_program program = {.blocks = x->m->blocks,
-	                                    .threads = x->m->threads,
-	                                    .setup = begin,
-	                                    .body = explore_body,
-	                                    .complete = complete,
-	                                    .over = over,
-	                                    .idle = explore_idle,
-	                                    .is_stuck = is_stuck,
-	                                    .context = x,
-	                                    .cluster = x->m->cluster_size,
-	                                    .is_ptx = 1};
+	weir_model_program program = {.blocks = x->m->blocks,
+	                              .setup = begin,
+	                              .body = explore_body,
+	                              .complete = complete,
+	                              .over = over,
+	                              .idle = explore_idle,
+	                              .is_stuck = is_stuck,
+	                              .join_crowd = explore_join_crowd,
+	                              .context = x,
+	                              .cluster = x->m->cluster_size,
+	                              .is_ptx = 1};
 	const weir_model_setting setting = {.search = WEIR_MODEL_DPOR};
 	weir_model_outcome outcome;
 
 	for (;;) {
 		clear_result(x->result);
-		if (!choose_words(x))
+		if (!choose_words(x) || !explore_choose_agents(x))
 			return WEIR_OK;
+		program.threads = x->width;
 		x->end = EXPLORE_NOTHING;
 		if (weir_model_explore(&program, &setting, &outcome) != 0 || x->no_memory)
 			return weir_fail(WEIR_NO_MEMORY, "no memory for an exploration");
@@ -294,7 +296,12 @@ static int make_tables(explorer *x)
 	const ptx_program *p = x->m->program;
 	uint32_t accesses = p->accesses.count + 1;
 
-	x->agents = calloc(x->count, sizeof *x->agents);
+	x->agents = calloc(WEIR_MODEL_AGENTS, sizeof *x->agents);
+	x->is_agent = calloc(x->count, 1);
+	x->slot_of = calloc(x->count, sizeof *x->slot_of);
+	x->followers = calloc(x->count, sizeof *x->followers);
+	x->following = calloc((size_t)x->m->blocks * PTX_BLOCK_WORDS, sizeof *x->following);
+	x->joins = calloc(EXPLORE_JOINS, sizeof *x->joins);
 	x->in_loop = calloc(accesses, 1);
 	x->is_single = calloc(accesses, 1);
 	x->sites = calloc(accesses, sizeof *x->sites);
@@ -304,9 +311,10 @@ static int make_tables(explorer *x)
 	x->barriers = calloc((size_t)x->m->blocks * EXPLORE_BARRIERS, sizeof *x->barriers);
 	x->clusters = calloc(2 * (size_t)x->m->blocks, sizeof *x->clusters);
 	if (!x->agents || !x->in_loop || !x->is_single || !x->sites || !x->known || !x->live_of ||
-	    !x->effects_of || !x->barriers || !x->clusters)
+	    !x->effects_of || !x->barriers || !x->clusters || !x->is_agent || !x->slot_of ||
+	    !x->followers || !x->following || !x->joins)
 		return 0;
-	for (uint32_t i = 0; i < x->count; i++) {
+	for (uint32_t i = 0; i < WEIR_MODEL_AGENTS; i++) {
 		x->agents[i].x = x;
 		x->agents[i].number = i;
 		x->agents[i].visits = calloc(accesses, sizeof *x->agents[i].visits);
@@ -321,7 +329,7 @@ static int make_tables(explorer *x)
 
 static void free_tables(explorer *x)
 {
-	for (uint32_t i = 0; x->agents && i < x->count; i++) {
+	for (uint32_t i = 0; x->agents && i < WEIR_MODEL_AGENTS; i++) {
 		free(x->agents[i].visits);
 		free(x->agents[i].reads);
 	}
@@ -339,6 +347,7 @@ static void free_tables(explorer *x)
 	free(x->words);
 	free(x->granules);
 	free(x->undo);
+	explore_free_follow(x);
 }
 
 /* Launches that cannot be explored at all. */
@@ -349,10 +358,10 @@ static int is_refused(explorer *x)
 
 	for (int i = 0; i < 3; i++)
 		shape += x->m->cluster[i] > 1;
-	if (x->count > WEIR_MODEL_AGENTS)
+	if (x->count > EXPLORE_ALL_AGENTS && x->m->blocks > WEIR_MODEL_AGENTS / 2)
 		snprintf(r->bound, sizeof r->bound,
-		         "a launch of %u threads: at most %d are explored", x->count,
-		         WEIR_MODEL_AGENTS);
+		         "a launch of %u blocks: at most %d are explored", x->m->blocks,
+		         WEIR_MODEL_AGENTS / 2);
 	else if (shape && (shape > 1 || x->m->cluster[0] == 1))
 		snprintf(r->bound, sizeof r->bound, "clusters of several rows");
 	return r->bound[0] != 0;

@@ -16,15 +16,16 @@ typedef struct explore_word {
 	uint64_t space,
 	    address; /* space 0: global memory; others: the shared memory of a block, in a launch */
 	uint32_t size, next; /* next: in its granule */
-	uint64_t threads;    /* that have accessed it, as bits */
+	uint32_t thread;     /* that accessed it first */
+	int is_of_several;   /* other threads have, too */
 	uint32_t location;   /* in this search; EXPLORE_NONE: a single thread has it */
 	int is_written;
 	int is_awaited; /* by a thread that alone has accessed it so far */
 } explore_word;
 
 typedef struct explore_record {
-	uint8_t thread, mask, writes;
-	uint32_t clock, site;
+	uint8_t mask, writes;
+	uint32_t thread, clock, site;
 	uint64_t value;
 } explore_record;
 
@@ -34,6 +35,7 @@ typedef struct explore_granule {
 	uint64_t execution;     /* of the records */
 	uint32_t word;
 	uint32_t count, room;
+	int is_written; /* by one of the records */
 	explore_record *records;
 } explore_granule;
 
@@ -43,11 +45,48 @@ typedef struct explore_undo {
 	uint32_t bytes;
 } explore_undo;
 
+/* What threads without an agent know. Many share one. */
+typedef struct explore_state {
+	weir_model_view view;
+	weir_model_cause cause;
+} explore_state;
+
 typedef struct explore_knowledge {
 	int is_used;
 	weir_model_view view;
 	weir_model_cause cause;
+	uint32_t own;               /* the vector of the followers' own progress; 0: none */
+	const explore_state *state; /* the last one that was added */
+	/* A fence.sc that followers executed, in which state, and their progress before it. */
+	const weir_ptx_operation *fence;
+	const explore_state *before;
+	uint32_t fenced;
 } explore_knowledge;
+
+/* A thread that makes no step of the search: see follow.c. */
+typedef struct explore_follower {
+	const explore_state *state;
+	uint32_t epoch; /* of its plain accesses */
+	uint32_t rounds;
+	/* Its last fence.sc since it last met others. */
+	const weir_ptx_operation *fence;
+	const explore_state *before;
+	uint32_t fence_epoch;
+} explore_follower;
+
+/* A fence.sc that all followers of a block in that state share. */
+typedef struct explore_fence {
+	uint32_t block, clock;
+	uint8_t order, scope;
+	const explore_state *before, *after;
+} explore_fence;
+
+typedef struct explore_join {
+	uint32_t a, b, result;
+} explore_join;
+
+#define EXPLORE_JOINS 1024
+#define EXPLORE_ALL_AGENTS 16 /* in smaller launches every thread is an agent */
 
 /* A read in a loop, as long as its execution lasts. */
 typedef struct explore_poll {
@@ -74,7 +113,10 @@ typedef struct explore_visit {
 
 typedef struct explore_agent {
 	struct explorer *x;
-	uint32_t number;
+	uint32_t number; /* of its thread in the search */
+	uint32_t block,
+	    thread_number; /* in the grid; EXPLORE_NONE: it stands for the followers of its block */
+	uint8_t is_idle;   /* it stands for no thread */
 	uint8_t is_parked, may_buffer, may_buffer_alone;
 	/* 1 + the word of its reads since the last fence, and of those that are relaxed; EXPLORE_NONE: several */
 	uint32_t read_any, read_relaxed;
@@ -116,7 +158,19 @@ typedef struct explorer {
 	weir_ptx_launch launch;
 	weir_ptx_machine *m;
 	weir_ptx_observer observer;
-	uint32_t count; /* threads of the grid */
+	uint32_t count;              /* threads of the grid */
+	uint32_t width, agent_count; /* agents of each block, and of all */
+	uint8_t *is_agent;           /* of each thread; stays from one search to the next */
+	uint32_t *slot_of;           /* the agent of each thread, or EXPLORE_NONE */
+	explore_follower *followers; /* by threads */
+	uint64_t *following;         /* bits of the followers of each block */
+	explore_state **states;
+	uint32_t state_count, state_room;
+	uint32_t **vectors; /* the progress of all followers; number 0 is none */
+	uint32_t vector_count, vector_room;
+	explore_join *joins;
+	explore_fence *fences;
+	uint32_t fence_count, fence_room;
 	explore_agent *agents;
 	uint32_t launch_number, live, next_cluster, open_blocks;
 	uint32_t *live_of;    /* threads of each block */
@@ -165,6 +219,23 @@ void explore_begin_launch(explorer *x);
 weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsigned count,
                           const weir_ptx_operation *operation, weir_ptx_result *result);
 
+/* follow.c */
+int explore_choose_agents(explorer *x);
+void explore_begin_follow(explorer *x);
+void explore_free_follow(explorer *x);
+uint32_t explore_join_crowd(void *context, uint32_t a, uint32_t b);
+int explore_follows(const explorer *x, uint32_t thread);
+const weir_model_view *explore_view_of(const explorer *x, uint32_t thread);
+const explore_state *explore_new_state(explorer *x, const weir_model_view *view,
+                                       const weir_model_cause *cause);
+void explore_follower_tells(explorer *x, uint32_t thread, explore_knowledge *k, int is_of_block);
+void explore_follower_learns(explorer *x, uint32_t thread, const explore_knowledge *k);
+void explore_follower_fences(explorer *x, uint32_t thread, const weir_ptx_operation *o);
+/* All that will be told has been. */
+void explore_finish(explorer *x, uint32_t block, explore_knowledge *k);
+/* The thread must take part in the search, which begins again. */
+void explore_need_agent(explorer *x, uint32_t thread);
+
 /* poll.c: strong reads in a loop. Whether the thread was at this read in this state before, so that its last round
  * changed nothing. */
 int explore_returns(explore_agent *a, const weir_ptx_event *event);
@@ -175,7 +246,7 @@ void explore_free_polls(explorer *x);
 /* plain.c */
 explore_granule *explore_granule_at(explorer *x, uint64_t space, uint64_t number);
 uint64_t explore_space_of(const explorer *x, const weir_ptx_event *event);
-void explore_plain(explore_agent *a, const weir_ptx_event *event);
+void explore_plain(explorer *x, uint32_t thread, const weir_ptx_event *event);
 void explore_remember(explorer *x, uint8_t *at, uint32_t bytes);
 void explore_restore(explorer *x);
 

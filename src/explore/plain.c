@@ -59,15 +59,23 @@ explore_granule *explore_granule_at(explorer *x, uint64_t space, uint64_t number
 
 /* ---- races ---- */
 
-static int is_ordered(const explorer *x, const uint32_t *clock, const explore_record *r)
+static int is_known(const explorer *x, const weir_model_view *view, const explore_record *r)
 {
-	uint32_t known[WEIR_MODEL_AGENTS];
+	uint32_t slot = x->slot_of[r->thread];
 
-	if (r->clock <= clock[r->thread])
+	return r->clock <=
+	       (slot == EXPLORE_NONE ? x->vectors[view->crowd][r->thread] : view->clock[slot]);
+}
+
+static int is_ordered(const explorer *x, const weir_model_view *view, const explore_record *r)
+{
+	weir_model_view known;
+
+	if (is_known(x, view, r))
 		return 1;
-	memcpy(known, clock, sizeof known);
-	weir_model_ptx_know(x->engine, known);
-	return r->clock <= known[r->thread];
+	known = *view;
+	weir_model_ptx_know_view(x->engine, &known);
+	return is_known(x, &known, r);
 }
 
 /* Lanes of a warp that write the same value by one store, as compilers have them do. */
@@ -98,22 +106,27 @@ static void report(explorer *x, const explore_granule *g, const explore_record *
 
 static void check_record(explorer *x, explore_granule *g, const explore_record *own)
 {
-	const uint32_t *clock = x->engine->threads[own->thread].now.clock;
+	const weir_model_view *view = explore_view_of(x, own->thread);
 	uint32_t kept = 0;
 
 	if (g->execution != x->execution) {
 		g->execution = x->execution;
 		g->count = 0;
+		g->is_written = 0;
 	}
-	for (uint32_t i = 0; i < g->count; i++) {
+	g->is_written |= own->writes;
+	/* Reads do not race with each other. Only the last one is looked at. */
+	if (!g->is_written && g->count)
+		kept = g->count - 1;
+	for (uint32_t i = kept; i < g->count; i++) {
 		const explore_record *r = &g->records[i];
 		int same = r->thread == own->thread;
 		if (!same && r->mask & own->mask && (r->writes || own->writes) &&
-		    !is_ordered(x, clock, r) && !is_one_store(x, r, own))
+		    !is_ordered(x, view, r) && !is_one_store(x, r, own))
 			report(x, g, r, own);
 		/* A write stands for all that it is ordered behind. */
 		if ((own->writes || (same && !r->writes)) && !(r->mask & ~own->mask) &&
-		    (same || r->clock <= clock[r->thread]))
+		    (same || is_known(x, view, r)))
 			continue;
 		g->records[kept++] = *r;
 	}
@@ -125,13 +138,15 @@ static void check_record(explorer *x, explore_granule *g, const explore_record *
 	g->records[g->count++] = *own;
 }
 
-void explore_plain(explore_agent *a, const weir_ptx_event *event)
+void explore_plain(explorer *x, uint32_t thread, const weir_ptx_event *event)
 {
-	explorer *x = a->x;
 	uint64_t space = explore_space_of(x, event), end = event->address + event->bytes;
-	explore_record own = {.thread = (uint8_t)a->number,
+	uint32_t slot = x->slot_of[thread];
+	explore_record own = {.thread = thread,
 	                      .writes = event->kind != WEIR_PTX_LOAD,
-	                      .clock = x->engine->threads[a->number].now.clock[a->number],
+	                      .clock = slot == EXPLORE_NONE
+	                                   ? x->followers[thread].epoch
+	                                   : x->engine->threads[slot].now.clock[slot],
 	                      .site = event->operation->index,
 	                      .value = event->kind == WEIR_PTX_STORE ? event->value[0] : 0};
 

@@ -54,6 +54,19 @@ static weir_check_place place_of(const explorer *x, uint32_t site, uint32_t thre
 	return place;
 }
 
+/* In the grid, of a thread of the search. */
+static uint32_t thread_of(const explorer *x, uint32_t agent)
+{
+	uint32_t block = x->agents[agent].block, first = block * x->m->threads;
+
+	if (x->agents[agent].thread_number != EXPLORE_NONE)
+		return x->agents[agent].thread_number;
+	for (uint32_t i = first; i < first + x->m->threads; i++)
+		if (explore_follows(x, i))
+			return i;
+	return first;
+}
+
 static void line_of(const weir_check_place *place, char *text, size_t bytes)
 {
 	const char *file = place->site.file;
@@ -161,7 +174,7 @@ static void write_trace(const explorer *x, weir_check_finding *f)
 		if (!is_access(x, &event->op))
 			continue;
 		step_of[i] = ++step;
-		place = place_of(x, site_of(x, &event->op), event->thread, "");
+		place = place_of(x, site_of(x, &event->op), thread_of(x, event->thread), "");
 		tell_event(x, event, step_of, &place, text, sizeof text);
 		used = add_line(x, f, used, step, &place, text, "");
 	}
@@ -172,7 +185,7 @@ static void write_trace(const explorer *x, weir_check_finding *f)
 		if (e->verdict != WEIR_MODEL_DEADLOCK || thread->state != WEIR_MODEL_READY ||
 		    !is_access(x, &thread->op))
 			continue;
-		place = place_of(x, site_of(x, &thread->op), t, "");
+		place = place_of(x, site_of(x, &thread->op), thread_of(x, t), "");
 		name_location(x, thread->op.location, object, sizeof object);
 		snprintf(text, sizeof text, "reads %llu from %s for ever",
 		         (unsigned long long)e->locations[thread->op.location]
@@ -264,8 +277,9 @@ static void show_word_race(const explorer *x, weir_check_finding *f)
 	if (!rival)
 		rival = last;
 	is_plain = last->op.scope == WEIR_MODEL_PLAIN || rival->op.scope == WEIR_MODEL_PLAIN;
-	f->access[0] = place_of(x, site_of(x, &rival->op), rival->thread, does(rival));
-	f->access[1] = place_of(x, site_of(x, &last->op), last->thread, does(last));
+	f->access[0] =
+	    place_of(x, site_of(x, &rival->op), thread_of(x, rival->thread), does(rival));
+	f->access[1] = place_of(x, site_of(x, &last->op), thread_of(x, last->thread), does(last));
 	name_location(x, last->op.location, f->object, sizeof f->object);
 	give_role(x, f, rival, "earlier");
 	give_role(x, f, last, "later");
@@ -282,6 +296,22 @@ static void show_word_race(const explorer *x, weir_check_finding *f)
 	add_race(x, f, is_plain ? "plain-flag" : "scope-too-narrow");
 }
 
+/* The thread that the agent stands for, or the first of several that has not ended. */
+static const weir_ptx_thread *waiting_thread(const explorer *x, uint32_t t)
+{
+	uint32_t block = x->agents[t].block;
+
+	if (x->agents[t].thread_number != EXPLORE_NONE)
+		return x->agents[t].thread;
+	for (uint32_t i = 0; i < x->m->threads; i++) {
+		const weir_ptx_thread *own = weir_ptx_thread_at(x->m, block, i);
+		if (own && explore_follows(x, block * x->m->threads + i) &&
+		    own->state != WEIR_PTX_EXITED)
+			return own;
+	}
+	return NULL;
+}
+
 static void say_who_waits(const explorer *x, weir_check_finding *f)
 {
 	const weir_model_engine *e = x->engine;
@@ -289,19 +319,20 @@ static void say_who_waits(const explorer *x, weir_check_finding *f)
 
 	for (uint32_t t = 0; t < e->thread_count && used + 200 < sizeof f->what; t++) {
 		const weir_model_thread *thread = &e->threads[t];
-		const weir_ptx_thread *own = x->agents[t].thread;
+		const weir_ptx_thread *own = waiting_thread(x, t);
 		char object[96], line[160], what[200];
-		weir_check_place place = {.block = t / x->m->threads, .thread = t % x->m->threads};
+		weir_check_place place = {.block = x->agents[t].block,
+		                          .thread = thread_of(x, t) % x->m->threads};
 		if (thread->state == WEIR_MODEL_DONE)
 			continue;
 		if (!own) {
 			used += (size_t)snprintf(f->what + used, sizeof f->what - used,
 			                         "; block %u has not started", place.block);
-			t += x->m->threads - 1 - place.thread;
+			t += x->width - 1 - t % x->width;
 			continue;
 		}
 		if (is_access(x, &thread->op)) {
-			place = place_of(x, site_of(x, &thread->op), t, "polls");
+			place = place_of(x, site_of(x, &thread->op), thread_of(x, t), "polls");
 			name_location(x, thread->op.location, object, sizeof object);
 			snprintf(what, sizeof what, "polls %s", object);
 		} else {

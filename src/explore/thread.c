@@ -4,7 +4,9 @@
 #include "explore/parts.h"
 #include "model/memory.h"
 
-#define MOST_BRANCHES (1 << 22) /* backward, without a step of the search */
+#define MOST_ROUNDS 64 /* of a thread without an agent in loops with strong accesses */
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 28) /* of an execution */
+#define MOST_BRANCHES (1 << 22)               /* backward, without a step of the search */
 
 /* ---- what threads know of each other ---- */
 
@@ -21,6 +23,11 @@ static void tell(const explore_agent *a, explore_knowledge *k)
 	t->now.clock[a->number]++;
 }
 
+static uint32_t number_of(const explorer *x, const weir_ptx_thread *t)
+{
+	return t->block->index * x->m->threads + t->index;
+}
+
 static void learn(const explore_agent *a, const explore_knowledge *k)
 {
 	weir_model_engine *e = a->x->engine;
@@ -32,9 +39,25 @@ static void learn(const explore_agent *a, const explore_knowledge *k)
 	weir_model_join_cause(&t->cause, &k->cause);
 }
 
-static explore_agent *agent_of(const explorer *x, const weir_ptx_thread *t)
+static void thread_tells(explorer *x, const weir_ptx_thread *t, explore_knowledge *k,
+                         int is_of_block)
 {
-	return &x->agents[t->block->index * x->m->threads + t->index];
+	uint32_t thread = number_of(x, t);
+
+	if (explore_follows(x, thread))
+		explore_follower_tells(x, thread, k, is_of_block);
+	else
+		tell(&x->agents[x->slot_of[thread]], k);
+}
+
+static void thread_learns(explorer *x, const weir_ptx_thread *t, explore_knowledge *k)
+{
+	uint32_t thread = number_of(x, t);
+
+	if (explore_follows(x, thread))
+		explore_follower_learns(x, thread, k);
+	else
+		learn(&x->agents[x->slot_of[thread]], k);
 }
 
 static uint32_t cluster_of(const explorer *x, const weir_ptx_thread *t)
@@ -46,10 +69,36 @@ static void meet_warp(explorer *x, weir_ptx_thread *const *threads, unsigned cou
 {
 	explore_knowledge all = {0};
 
+	int has_agent = 0;
+
 	for (unsigned k = 0; k < count; k++)
-		tell(agent_of(x, threads[k]), &all);
+		has_agent |= !explore_follows(x, number_of(x, threads[k]));
 	for (unsigned k = 0; k < count; k++)
-		learn(agent_of(x, threads[k]), &all);
+		thread_tells(x, threads[k], &all, !has_agent);
+	explore_finish(x, threads[0]->block->index, &all);
+	for (unsigned k = 0; k < count; k++)
+		thread_learns(x, threads[k], &all);
+}
+
+/* Values pass from lane to lane, and no order of memory. */
+static void exchange(explorer *x, weir_ptx_thread *const *threads, unsigned count)
+{
+	weir_model_cause all = {{0}};
+
+	for (unsigned k = 0; k < count; k++) {
+		uint32_t thread = number_of(x, threads[k]);
+		weir_model_join_cause(&all, explore_follows(x, thread)
+		                                ? &x->followers[thread].state->cause
+		                                : &x->engine->threads[x->slot_of[thread]].cause);
+	}
+	for (unsigned k = 0; k < count; k++) {
+		uint32_t thread = number_of(x, threads[k]);
+		explore_follower *f = &x->followers[thread];
+		if (!explore_follows(x, thread))
+			weir_model_join_cause(&x->engine->threads[x->slot_of[thread]].cause, &all);
+		else if (memcmp(&f->state->cause, &all, sizeof all) != 0)
+			f->state = explore_new_state(x, &f->state->view, &all);
+	}
 }
 
 weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsigned count,
@@ -61,22 +110,28 @@ weir_ptx_end explore_meet(void *context, weir_ptx_thread *const *threads, unsign
 	(void)result;
 	if (!count)
 		return WEIR_PTX_DONE;
-	if (o->kind == WEIR_PTX_WARP_SYNC || o->kind == WEIR_PTX_WARP_EXCHANGE) {
+	if (o->kind == WEIR_PTX_WARP_EXCHANGE) {
+		exchange(x, threads, count);
+		return WEIR_PTX_DONE;
+	}
+	if (o->kind == WEIR_PTX_WARP_SYNC) {
 		if (o->flags & WEIR_PTX_HAS_MASK)
 			meet_warp(x, threads, count);
 		return WEIR_PTX_DONE;
 	}
 	if (o->kind == WEIR_PTX_CLUSTER_ARRIVE || o->kind == WEIR_PTX_CLUSTER_WAIT) {
 		k = &x->clusters[2 * cluster_of(x, threads[0])];
+		explore_finish(x, threads[0]->block->index, k);
 		k[1] = k[0];
 		k[0].is_used = 0;
 		k++;
 	} else {
 		k = &x->barriers[threads[0]->block->index * EXPLORE_BARRIERS +
 		                 threads[0]->operand[0] % EXPLORE_BARRIERS];
+		explore_finish(x, threads[0]->block->index, k);
 	}
 	for (unsigned i = 0; i < count; i++)
-		learn(agent_of(x, threads[i]), k);
+		thread_learns(x, threads[i], k);
 	if (k >= x->barriers && k < x->barriers + (size_t)x->m->blocks * EXPLORE_BARRIERS)
 		k->is_used = 0;
 	return WEIR_PTX_DONE;
@@ -93,15 +148,39 @@ static void park(explore_agent *a)
 	weir_model_step(a->x->engine, &op);
 }
 
+static weir_ptx_thread *thread_of(const explore_agent *a)
+{
+	return weir_ptx_thread_at(a->x->m, a->block, a->thread_number % a->x->m->threads);
+}
+
+/* A follower of its block that can go on, or NULL. */
+static weir_ptx_thread *next_follower(const explore_agent *a)
+{
+	ptx_block *b = a->x->m->block[a->block];
+
+	for (uint32_t w = 0; b && w < PTX_BLOCK_WORDS; w++) {
+		uint64_t bits = b->runnable[w] & a->x->following[a->block * PTX_BLOCK_WORDS + w];
+		if (bits)
+			return &b->thread[w * 64 + (uint32_t)__builtin_ctzll(bits)];
+	}
+	return NULL;
+}
+
+static int can_run(const explore_agent *a)
+{
+	if (a->thread_number == EXPLORE_NONE)
+		return next_follower(a) != NULL;
+	return a->thread ? a->thread->state == WEIR_PTX_RUNNABLE : thread_of(a) != NULL;
+}
+
 /* Threads that no longer wait. */
 static int wake(explorer *x)
 {
 	int any = 0;
 
-	for (uint32_t i = 0; i < x->count; i++) {
+	for (uint32_t i = 0; i < x->agent_count; i++) {
 		explore_agent *a = &x->agents[i];
-		if (!a->is_parked || (a->thread && a->thread->state != WEIR_PTX_RUNNABLE) ||
-		    (!a->thread && !weir_ptx_thread_at(x->m, i / x->m->threads, i % x->m->threads)))
+		if (!a->is_parked || !can_run(a))
 			continue;
 		a->is_parked = 0;
 		weir_model_unpark(x->engine, i);
@@ -157,7 +236,7 @@ void explore_begin_launch(explorer *x)
 	x->next_cluster = x->open_blocks = 0;
 	for (uint32_t b = 0; b < m->blocks; b++)
 		x->live_of[b] = m->threads;
-	for (uint32_t i = 0; i < x->count; i++)
+	for (uint32_t i = 0; i < x->agent_count; i++)
 		x->agents[i].thread = NULL;
 	for (uint32_t k = 0; k < m->blocks * EXPLORE_BARRIERS; k++)
 		x->barriers[k].is_used = 0;
@@ -186,16 +265,23 @@ static void synchronize(explore_agent *a, weir_ptx_event *event)
 	else if (event->kind == WEIR_PTX_CLUSTER_ARRIVE)
 		k = &x->clusters[2 * cluster_of(x, t)];
 	if (k)
-		tell(a, k);
+		thread_tells(x, t, k,
+		             k < x->clusters || k >= x->clusters + 2 * (size_t)x->m->blocks);
 	answer = weir_ptx_serve(t, event);
 	if (event->kind == WEIR_PTX_CLUSTER_ARRIVE && !t->block->cluster->arrived) {
+		explore_finish(x, t->block->index, k);
 		k[1] = k[0].is_used ? k[0] : k[1];
 		k[0].is_used = 0;
 	}
 	if (answer == WEIR_PTX_FAULT || x->m->failed)
 		fault(x);
-	a->read_any = a->read_relaxed = 0;
 	wake(x);
+	if (explore_follows(x, number_of(x, t))) {
+		if (event->kind == WEIR_PTX_CLUSTER_WAIT && t->state == WEIR_PTX_RUNNABLE)
+			thread_learns(x, t, &x->clusters[2 * cluster_of(x, t) + 1]);
+		return;
+	}
+	a->read_any = a->read_relaxed = 0;
 	if (t->state != WEIR_PTX_RUNNABLE)
 		park(a);
 	if (event->kind == WEIR_PTX_CLUSTER_WAIT)
@@ -264,7 +350,7 @@ static void note_read(explore_agent *a, uint32_t location, uint32_t message)
 static void note_effect(explore_agent *a, int has_changed)
 {
 	a->effects += has_changed != 0;
-	a->x->effects_of[a->number / a->x->m->threads] += has_changed != 0;
+	a->x->effects_of[a->block] += has_changed != 0;
 }
 
 static void note_word(uint32_t *words, uint32_t own)
@@ -330,18 +416,18 @@ static void share(explore_agent *a, weir_ptx_event *event, const explore_word *w
 	weir_ptx_pass(a->thread, event);
 }
 
-static void note_thread(explore_agent *a, explore_word *w, int writes)
+static void note_thread(explorer *x, uint32_t thread, explore_word *w, int writes)
 {
-	w->threads |= UINT64_C(1) << a->number;
+	w->is_of_several |= w->thread != thread;
 	w->is_written |= writes;
-	if (w->location == EXPLORE_NONE && w->is_written && w->threads & (w->threads - 1))
-		explore_fail(a->x, EXPLORE_GROWN, "another word is shared");
+	if (w->location == EXPLORE_NONE && w->is_written && w->is_of_several)
+		explore_fail(x, EXPLORE_GROWN, "another word is shared");
 }
 
 /* The word of exactly these bytes, or NULL; none that only overlaps it may be shared. */
-static explore_word *word_of(explore_agent *a, const weir_ptx_event *event, int is_strong)
+static explore_word *word_of(explorer *x, uint32_t thread, const weir_ptx_event *event,
+                             int is_strong)
 {
-	explorer *x = a->x;
 	const weir_ptx_operation *o = event->operation;
 	uint64_t space = explore_space_of(x, event), last = event->address + event->bytes - 1;
 	explore_word *found = NULL;
@@ -358,8 +444,8 @@ static explore_word *word_of(explore_agent *a, const weir_ptx_event *event, int 
 				found = w;
 				continue;
 			}
-			if (w->location != EXPLORE_NONE || is_strong ||
-			    w->threads & ~(UINT64_C(1) << a->number))
+			if (w->location != EXPLORE_NONE || is_strong || w->is_of_several ||
+			    w->thread != thread)
 				explore_fail(x, EXPLORE_BOUND,
 				             "accesses of different sizes to a word that threads "
 				             "share");
@@ -368,9 +454,8 @@ static explore_word *word_of(explore_agent *a, const weir_ptx_event *event, int 
 	return found;
 }
 
-static explore_word *new_word(explore_agent *a, const weir_ptx_event *event)
+static explore_word *new_word(explorer *x, uint32_t thread, const weir_ptx_event *event)
 {
-	explorer *x = a->x;
 	uint64_t space = explore_space_of(x, event);
 	explore_granule *g = explore_granule_at(x, space, event->address / 8);
 	explore_word *words =
@@ -383,6 +468,7 @@ static explore_word *new_word(explore_agent *a, const weir_ptx_event *event)
 	                                      .address = event->address,
 	                                      .size = event->bytes,
 	                                      .next = g->word,
+	                                      .thread = thread,
 	                                      .location = EXPLORE_NONE};
 	g->word = x->word_count;
 	x->has_new_words = 1;
@@ -401,33 +487,40 @@ static void access_memory(explore_agent *a, weir_ptx_event *event)
 	                                event->bytes, align, writes, event->kind != WEIR_PTX_STORE);
 	explore_word *w;
 	uint64_t epoch = x->m->epoch;
+	uint32_t thread = number_of(x, t);
+	int follows = explore_follows(x, thread);
 
 	if (!bytes)
 		fault(x);
 	/* It is gone when its block ends, in whatever order. */
 	if (event->space == WEIR_PTX_SHARED && event->owner != t->block->index)
 		explore_fail(x, EXPLORE_BOUND, "the shared memory of another block");
-	w = word_of(a, event, is_strong);
+	w = word_of(x, thread, event, is_strong);
 	if (is_strong && !w) {
 		if (o->count > 1 || o->size > 8)
 			explore_fail(x, EXPLORE_BOUND, "strong accesses of vectors or of 128 bits");
-		w = new_word(a, event);
+		w = new_word(x, thread, event);
 		if (!w)
 			explore_fail(x, EXPLORE_BOUND, "memory: there is none left");
 	}
 	if (w)
-		note_thread(a, w, writes);
+		note_thread(x, thread, w, writes);
+	/* It may wait: an agent finds out. */
+	if (follows && w &&
+	    (w->location != EXPLORE_NONE ||
+	     (x->in_loop[o->index] && x->followers[thread].rounds++ > MOST_ROUNDS)))
+		explore_need_agent(x, thread);
 	if (w && w->location != EXPLORE_NONE) {
 		share(a, event, w);
 		return;
 	}
-	if (w && x->in_loop[o->index] && event->kind != WEIR_PTX_STORE &&
+	if (w && !follows && x->in_loop[o->index] && event->kind != WEIR_PTX_STORE &&
 	    explore_returns(a, event)) {
 		w->is_awaited = 1;
 		explore_fail(x, EXPLORE_GROWN, "a word is awaited");
 	}
 	if (!w)
-		explore_plain(a, event);
+		explore_plain(x, thread, event);
 	if (writes && event->space == WEIR_PTX_GLOBAL)
 		explore_remember(x, bytes, event->bytes);
 	if (weir_ptx_serve(t, event) != WEIR_PTX_SERVED)
@@ -443,7 +536,10 @@ static void fence(explore_agent *a, const weir_ptx_event *event)
 	                    .scope = (weir_model_scope)o->scope,
 	                    .site = &a->x->sites[o->index]};
 
-	if (o->proxy == WEIR_PTX_PROXY_GENERIC) {
+	if (o->proxy == WEIR_PTX_PROXY_GENERIC &&
+	    explore_follows(a->x, number_of(a->x, a->thread))) {
+		explore_follower_fences(a->x, number_of(a->x, a->thread), o);
+	} else if (o->proxy == WEIR_PTX_PROXY_GENERIC) {
 		weir_model_step(a->x->engine, &op);
 		a->read_any = a->read_relaxed = 0;
 	}
@@ -459,6 +555,9 @@ static int run_once(explore_agent *a)
 
 	weir_ptx_kind kind;
 
+	if (x->m->instructions > MOST_INSTRUCTIONS)
+		explore_fail(x, EXPLORE_BOUND, "an execution of more than %llu instructions",
+		             (unsigned long long)MOST_INSTRUCTIONS);
 	a->thread->quiet = INT32_MIN;
 	kind = weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event);
 	x->has_clock |= a->thread->clock && x->m->program->clock_matters;
@@ -506,16 +605,53 @@ static int run_once(explore_agent *a)
 	return 1;
 }
 
-static void end_block(explore_agent *a)
+static void end_thread(explore_agent *a, uint32_t launch)
 {
 	explorer *x = a->x;
+	int is_last = launch + 1 == x->setup->check->launches;
 
+	x->followers[number_of(x, a->thread)].fence = NULL;
+	if (!is_last)
+		thread_tells(x, a->thread, &x->ended[launch % 2], 0);
 	x->live--;
-	if (--x->live_of[a->number / x->m->threads] == 0) {
+	if (--x->live_of[a->block] == 0) {
 		x->open_blocks--;
 		open_blocks(x);
 	}
 	wake(x);
+	if (x->live || is_last)
+		return;
+	explore_finish(x, a->block, &x->ended[launch % 2]);
+	x->launch_number++;
+	x->ended[x->launch_number % 2].is_used = 0;
+	explore_begin_launch(x);
+	wake(x);
+}
+
+static void run_followers(explore_agent *a, uint32_t launch)
+{
+	explorer *x = a->x;
+	uint32_t left = 0, first = a->block * x->m->threads;
+
+	for (uint32_t i = first; i < first + x->m->threads; i++) {
+		left += explore_follows(x, i) != 0;
+		if (launch && explore_follows(x, i))
+			explore_follower_learns(x, i, &x->ended[(launch - 1) % 2]);
+	}
+	while (left) {
+		int has_ended = 0;
+		a->thread = next_follower(a);
+		if (!a->thread) {
+			park(a);
+			continue;
+		}
+		while (a->thread->state == WEIR_PTX_RUNNABLE && !has_ended)
+			has_ended = !run_once(a);
+		if (!has_ended)
+			continue;
+		left--;
+		end_thread(a, launch);
+	}
 }
 
 void explore_body(void *context)
@@ -523,25 +659,18 @@ void explore_body(void *context)
 	explorer *x = context;
 	explore_agent *a = &x->agents[x->engine->current];
 
-	for (uint32_t launch = 0; launch < x->setup->check->launches; launch++) {
-		while (
-		    x->launch_number < launch ||
-		    !weir_ptx_thread_at(x->m, a->number / x->m->threads, a->number % x->m->threads))
+	for (uint32_t launch = 0; launch < x->setup->check->launches && !a->is_idle; launch++) {
+		while (x->launch_number < launch || !x->m->block[a->block])
 			park(a);
-		a->thread =
-		    weir_ptx_thread_at(x->m, a->number / x->m->threads, a->number % x->m->threads);
+		if (a->thread_number == EXPLORE_NONE) {
+			run_followers(a, launch);
+			continue;
+		}
+		a->thread = thread_of(a);
 		if (launch)
 			learn(a, &x->ended[(launch - 1) % 2]);
 		while (run_once(a))
 			;
-		if (launch + 1 < x->setup->check->launches)
-			tell(a, &x->ended[launch % 2]);
-		end_block(a);
-		if (x->live == 0 && launch + 1 < x->setup->check->launches) {
-			x->launch_number++;
-			x->ended[x->launch_number % 2].is_used = 0;
-			explore_begin_launch(x);
-			wake(x);
-		}
+		end_thread(a, launch);
 	}
 }

@@ -169,7 +169,7 @@ static void try_sync(weir_model_engine *e, int thread)
 	uint32_t block = e->threads[thread].block * e->program.threads;
 	uint32_t first = block + (uint32_t)op.value;
 	uint32_t end = first + (uint32_t)op.expected;
-	uint32_t waiting = 0;
+	uint64_t waiting = 0;
 	int has_ended = 0;
 
 	for (uint32_t t = first; t < end; t++) {
@@ -191,7 +191,7 @@ static void try_sync(weir_model_engine *e, int thread)
 			e->threads[t].sees_abort = 1;
 		if (e->threads[t].state == WEIR_MODEL_DONE)
 			continue;
-		waiting |= 1u << t;
+		waiting |= UINT64_C(1) << t;
 		e->threads[t].state = WEIR_MODEL_READY;
 	}
 	for (uint32_t t = first; t < end && !e->stopped; t++)
@@ -201,7 +201,7 @@ static void try_sync(weir_model_engine *e, int thread)
 
 static void arrive_at_barrier(weir_model_engine *e, int thread)
 {
-	uint32_t waiting;
+	uint64_t waiting;
 
 	if (e->threads[thread].op.type == WEIR_OP_BARRIER)
 		e->threads[thread].state = WEIR_MODEL_IN_SYNC;
@@ -210,7 +210,7 @@ static void arrive_at_barrier(weir_model_engine *e, int thread)
 		if (waiting >> t & 1)
 			e->threads[t].state = WEIR_MODEL_READY;
 	if (e->threads[thread].op.type == WEIR_OP_BARRIER_ARRIVE)
-		waiting |= 1u << thread;
+		waiting |= UINT64_C(1) << thread;
 	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
 		if (waiting >> t & 1)
 			advance(e, (int)t);
@@ -246,10 +246,10 @@ static void try_all_syncs(weir_model_engine *e)
 
 /* Considers the events after `reader` that it did not cause, followed by the operation that
  * `writer` is about to do. Returns the threads that may run first in this sequence. */
-static uint32_t initials(const weir_model_engine *e, const weir_model_event *reader, int writer)
+static uint64_t initials(const weir_model_engine *e, const weir_model_event *reader, int writer)
 {
 	uint16_t first[WEIR_MODEL_AGENTS];
-	uint32_t result = 0;
+	uint64_t result = 0;
 	const weir_model_event *end = &e->events[e->event_count];
 
 	memset(first, 0xff, sizeof first);
@@ -268,7 +268,7 @@ static uint32_t initials(const weir_model_engine *e, const weir_model_event *rea
 				initial = 0;
 		first[thread] = event > end ? 0xfffe : event->index;
 		if (initial)
-			result |= 1u << thread;
+			result |= UINT64_C(1) << thread;
 	}
 	return result;
 }
@@ -283,13 +283,13 @@ static void find_races(weir_model_engine *e, int thread)
 	for (uint32_t i = 0; i < location->reader_count; i++) {
 		const weir_model_event *reader = &e->events[location->readers[i].event];
 		weir_model_node *node = &e->nodes[location->readers[i].node];
-		uint32_t first;
+		uint64_t first;
 		if (reader->thread == thread || t->cause.index[reader->thread] >= reader->index)
 			continue;
 		first = initials(e, reader, thread);
-		if (first & node->backtrack || first & ~(uint32_t)node->runnable)
+		if (first & node->backtrack || first & ~node->runnable)
 			continue;
-		node->backtrack |= (uint16_t)(first & -first);
+		node->backtrack |= first & -first;
 	}
 }
 
@@ -380,20 +380,20 @@ static int eager_thread(const weir_model_engine *e)
 	return -1;
 }
 
-static uint32_t runnable_threads(weir_model_engine *e, const uint16_t *floor)
+static uint64_t runnable_threads(weir_model_engine *e, const uint16_t *floor)
 {
-	uint32_t mask = 0;
+	uint64_t mask = 0;
 
 	for (uint32_t t = 0; t < e->thread_count; t++)
 		if (weir_model_enabled(e, (int)t, floor ? floor[t] : 0))
-			mask |= 1u << t;
+			mask |= UINT64_C(1) << t;
 	return mask;
 }
 
 /* Which of the runnable threads to try: all, or those that the bound on preemptions allows. */
-static uint32_t allowed_threads(const weir_model_engine *e, weir_model_node *node)
+static uint64_t allowed_threads(const weir_model_engine *e, weir_model_node *node)
 {
-	uint32_t last = e->last >= 0 ? 1u << e->last : 0;
+	uint64_t last = e->last >= 0 ? UINT64_C(1) << e->last : 0;
 
 	node->preemptions = 0;
 	if (e->setting.search != WEIR_MODEL_PREEMPT)
@@ -403,7 +403,7 @@ static uint32_t allowed_threads(const weir_model_engine *e, weir_model_node *nod
 		node->preemptions =
 		    (uint8_t)(node->preemptions + (before->last != before->thread &&
 		                                   before->last < WEIR_MODEL_AGENTS &&
-		                                   (before->runnable & 1u << before->last)));
+		                                   (before->runnable >> before->last & 1)));
 	}
 	return node->preemptions >= e->setting.bound && (last & node->runnable) ? last
 	                                                                        : node->runnable;
@@ -417,21 +417,21 @@ static void new_node(weir_model_engine *e, weir_model_node *node, int eager)
 	node->choices = 0;
 	node->last = (uint8_t)(e->last < 0 ? WEIR_MODEL_AGENTS : e->last);
 	if (eager >= 0) {
-		node->runnable = (uint16_t)(1u << eager);
+		node->runnable = UINT64_C(1) << eager;
 		node->backtrack = node->runnable;
 		node->thread = (uint8_t)eager;
 		return;
 	}
-	node->runnable = (uint16_t)runnable_threads(e, e->floor);
-	node->backtrack = (uint16_t)allowed_threads(e, node);
+	node->runnable = runnable_threads(e, e->floor);
+	node->backtrack = allowed_threads(e, node);
 	if (node->backtrack == 0)
 		return;
 	/* Staying with a thread keeps the trace short. */
-	node->thread = (uint8_t)(e->last >= 0 && (node->backtrack & 1u << e->last)
+	node->thread = (uint8_t)(e->last >= 0 && (node->backtrack >> e->last & 1)
 	                             ? e->last
-	                             : __builtin_ctz(node->backtrack));
+	                             : __builtin_ctzll(node->backtrack));
 	if (e->setting.search == WEIR_MODEL_DPOR)
-		node->backtrack = (uint16_t)(1u << node->thread);
+		node->backtrack = UINT64_C(1) << node->thread;
 }
 
 /* Takes one step along the recorded choices, or along the first of new ones. Returns 0 when no
@@ -493,7 +493,7 @@ static int revive(weir_model_engine *e, int except, int fresh)
 static int random_step(weir_model_engine *e)
 {
 	uint16_t list[WEIR_MODEL_MESSAGES];
-	uint32_t mask = runnable_threads(e, NULL);
+	uint64_t mask = runnable_threads(e, NULL);
 	uint32_t skip;
 	uint32_t count;
 	int thread;
@@ -501,9 +501,9 @@ static int random_step(weir_model_engine *e)
 
 	if (mask == 0)
 		return e->revivals++ < MOST_REVIVALS && revive(e, -1, 1) > 0;
-	for (skip = (uint32_t)(next_random(e) % (uint32_t)__builtin_popcount(mask)); skip; skip--)
+	for (skip = (uint32_t)(next_random(e) % (uint32_t)__builtin_popcountll(mask)); skip; skip--)
 		mask &= mask - 1;
-	thread = __builtin_ctz(mask);
+	thread = __builtin_ctzll(mask);
 	count = weir_model_choices(e, thread, 0, list);
 	writes = weir_model_writes(e->threads[thread].op.type);
 	do_step(e, thread, list[next_random(e) % count], WEIR_MODEL_NO_NODE);
@@ -692,14 +692,14 @@ static int next_execution(weir_model_engine *e)
 {
 	while (e->node_count > 0) {
 		weir_model_node *node = &e->nodes[e->node_count - 1];
-		uint32_t left;
+		uint64_t left;
 		if (++node->choice < node->choices)
 			return 1;
-		node->done |= (uint16_t)(1u << node->thread);
+		node->done |= UINT64_C(1) << node->thread;
 		node->floor[node->thread] = node->messages;
-		left = node->backtrack & node->runnable & ~(uint32_t)node->done;
+		left = node->backtrack & node->runnable & ~node->done;
 		if (left) {
-			node->thread = (uint8_t)__builtin_ctz(left);
+			node->thread = (uint8_t)__builtin_ctzll(left);
 			node->choice = 0;
 			return 1;
 		}

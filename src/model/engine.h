@@ -20,7 +20,7 @@
 
 #define WEIR_MODEL_NOTES 744 /* words of a diagnosis, behind the memory (model/notes.h) */
 #define WEIR_MODEL_ALL_WORDS (WEIR_MODEL_WORDS + WEIR_MODEL_NOTES)
-#define WEIR_MODEL_AGENTS 16    /* threads; cases have WEIR_MODEL_THREADS at most */
+#define WEIR_MODEL_AGENTS 64    /* threads; cases have WEIR_MODEL_THREADS at most */
 #define WEIR_MODEL_LOCATIONS 40 /* words in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
 #define WEIR_MODEL_DATA 16      /* plain data */
@@ -102,6 +102,8 @@ typedef struct weir_model_op {
 typedef struct weir_model_view {
 	uint32_t seen[WEIR_MODEL_LOCATIONS];
 	uint32_t clock[WEIR_MODEL_AGENTS];
+	uint32_t
+	    crowd; /* what the program's threads that are no agents have done, as its join_crowd numbers it */
 } weir_model_view;
 
 /* The events that precede one through program order and reads. For the search, not for the
@@ -236,9 +238,9 @@ typedef struct weir_model_thread {
 
 typedef struct weir_model_node {
 	uint8_t thread;
-	uint16_t runnable;  /* threads with a choice that was not explored elsewhere */
-	uint16_t backtrack; /* threads to explore */
-	uint16_t done;
+	uint64_t runnable;  /* threads with a choice that was not explored elsewhere */
+	uint64_t backtrack; /* threads to explore */
+	uint64_t done;
 	uint8_t last; /* the previous thread, to count preemptions */
 	uint8_t preemptions;
 	uint16_t choice;
@@ -275,6 +277,8 @@ typedef struct weir_model_program {
 	int (*over)(void *context);
 	int (*idle)(void *context);
 	int (*is_stuck)(void *context, int thread);
+	/* The number of what is known if both of these are. */
+	uint32_t (*join_crowd)(void *context, uint32_t a, uint32_t b);
 	void *context;
 	uint32_t cluster;     /* blocks in a cluster; 0: 1 */
 	uint32_t first_block; /* the number of the first block: it may be part of a larger grid */

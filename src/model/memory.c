@@ -22,9 +22,11 @@ void weir_model_join_view(const weir_model_engine *e, weir_model_view *to,
 	for (uint32_t i = 0; i < e->location_count; i++)
 		if (to->seen[i] < from->seen[i])
 			to->seen[i] = from->seen[i];
-	for (uint32_t i = 0; i < WEIR_MODEL_AGENTS; i++)
+	for (uint32_t i = 0; i < e->thread_count; i++)
 		if (to->clock[i] < from->clock[i])
 			to->clock[i] = from->clock[i];
+	if (to->crowd != from->crowd)
+		to->crowd = e->program.join_crowd(e->program.context, to->crowd, from->crowd);
 }
 
 void weir_model_join_cause(weir_model_cause *to, const weir_model_cause *from)
@@ -197,7 +199,7 @@ static int view_covers(const weir_model_engine *e, const weir_model_view *a,
 	for (uint32_t i = 0; i < e->location_count; i++)
 		if (a->seen[i] < b->seen[i])
 			return 0;
-	for (uint32_t i = 0; i < WEIR_MODEL_AGENTS; i++)
+	for (uint32_t i = 0; i < e->thread_count; i++)
 		if (a->clock[i] < b->clock[i])
 			return 0;
 	return 1;

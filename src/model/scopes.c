@@ -41,7 +41,7 @@ typedef struct fence {
 
 typedef struct barrier {
 	uint32_t arrived;
-	uint32_t waiting; /* threads, as bits */
+	uint64_t waiting; /* threads, as bits */
 	weir_model_view view;
 	weir_model_cause cause;
 } barrier;
@@ -261,18 +261,18 @@ void weir_model_ptx_reset(weir_model_engine *e)
 	p->fence_count = 0;
 	p->has_late = 0;
 	memset(p->fences_of, 0, sizeof p->fences_of);
-	memset(p->barriers, 0, sizeof p->barriers);
-	memset(p->fenced, 0, sizeof p->fenced);
+	memset(p->barriers, 0, e->program.blocks * sizeof p->barriers[0]);
+	memset(p->fenced, 0, e->thread_count * sizeof p->fenced[0]);
 	memset(p->released, 0, e->thread_count * sizeof p->released[0]);
-	memset(p->found, 0, sizeof p->found);
+	memset(p->found, 0, e->thread_count * sizeof p->found[0]);
 	memset(p->found_at, 0, e->thread_count * sizeof p->found_at[0]);
 	for (uint32_t i = 0; i < WEIR_MODEL_LOCATIONS; i++)
 		memset(&p->message[i][0], 0, sizeof p->message[i][0]);
 }
 
-static void join_heads(heads *to, const heads *from)
+static void join_heads(const weir_model_engine *e, heads *to, const heads *from)
 {
-	for (uint32_t t = 0; t < WEIR_MODEL_AGENTS; t++)
+	for (uint32_t t = 0; t < e->thread_count; t++)
 		for (uint32_t s = 0; s < SCOPES; s++)
 			if (to->number[t][s] < from->number[t][s])
 				to->number[t][s] = from->number[t][s];
@@ -463,6 +463,19 @@ uint32_t weir_model_ptx_seen(const weir_model_engine *e, int thread, uint32_t lo
 	return seen;
 }
 
+void weir_model_ptx_know_view(const weir_model_engine *e, weir_model_view *view)
+{
+	uint16_t count[WEIR_MODEL_AGENTS];
+
+	if (!e->ptx->has_late)
+		return;
+	count_fences(e, view->clock, count);
+	close_fences(e, count);
+	for (uint32_t u = 0; u < e->thread_count; u++)
+		if (count[u])
+			weir_model_join_view(e, view, &fence_number(e->ptx, u, count[u])->view);
+}
+
 void weir_model_ptx_know(const weir_model_engine *e, uint32_t clock[WEIR_MODEL_AGENTS])
 {
 	uint16_t count[WEIR_MODEL_AGENTS];
@@ -488,8 +501,8 @@ void weir_model_ptx_read(weir_model_engine *e, int thread, uint32_t read)
 	if (is_strong(op) && op->type != WEIR_OP_RED) {
 		heads *found = &p->found_at[thread][op->location];
 		if (is_linked(e, thread, read)) {
-			join_heads(found, &p->message[op->location][read]);
-			join_heads(&p->found[thread], &p->message[op->location][read]);
+			join_heads(e, found, &p->message[op->location][read]);
+			join_heads(e, &p->found[thread], &p->message[op->location][read]);
 		}
 		if (op->order & WEIR_MODEL_ACQ && !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
 			acquire(e, thread, found, op->scope);
@@ -509,9 +522,9 @@ void weir_model_ptx_write(weir_model_engine *e, int thread, uint32_t number, int
 		if (op->order & WEIR_MODEL_REL)
 			released->number[thread][op->scope - 1] = add_head(e, thread);
 		*own = p->fenced[thread];
-		join_heads(own, released);
+		join_heads(e, own, released);
 		if (read >= 0 && is_linked(e, thread, (uint32_t)read))
-			join_heads(own, &p->message[op->location][read]);
+			join_heads(e, own, &p->message[op->location][read]);
 	}
 	demand_late(e, thread, e->locations[op->location].messages[number].stamp);
 }
@@ -531,17 +544,17 @@ void weir_model_ptx_fence(weir_model_engine *e, int thread)
 		p->fenced[thread].number[thread][op->scope - 1] = add_head(e, thread);
 }
 
-uint32_t weir_model_ptx_arrive(weir_model_engine *e, int thread)
+uint64_t weir_model_ptx_arrive(weir_model_engine *e, int thread)
 {
 	weir_model_thread *t = &e->threads[thread];
 	barrier *b = &e->ptx->barriers[t->block][t->op.value % BARRIERS];
-	uint32_t waiting;
+	uint64_t waiting;
 
 	weir_model_join_view(e, &b->view, &t->now);
 	weir_model_join_cause(&b->cause, &t->cause);
 	t->now.clock[thread]++;
 	if (t->op.type == WEIR_OP_BARRIER)
-		b->waiting |= 1u << thread;
+		b->waiting |= UINT64_C(1) << thread;
 	if (++b->arrived < t->op.expected)
 		return 0;
 	waiting = b->waiting;
@@ -559,7 +572,7 @@ int weir_model_ptx_covers(const weir_model_engine *e, uint32_t location, uint32_
 	const heads *more = &e->ptx->message[location][a];
 	const heads *less = &e->ptx->message[location][b];
 
-	for (uint32_t t = 0; t < WEIR_MODEL_AGENTS; t++)
+	for (uint32_t t = 0; t < e->thread_count; t++)
 		for (uint32_t s = 0; s < SCOPES; s++)
 			if (more->number[t][s] < less->number[t][s])
 				return 0;

@@ -28,7 +28,7 @@ void weir_model_ptx_read(weir_model_engine *e, int thread, uint32_t read);
 /* The operation wrote message `number`. `read`: the message that it also read, or -1. */
 void weir_model_ptx_write(weir_model_engine *e, int thread, uint32_t number, int read);
 /* The thread arrives at its barrier. Returns the threads whose wait there is over, as bits. */
-uint32_t weir_model_ptx_arrive(weir_model_engine *e, int thread);
+uint64_t weir_model_ptx_arrive(weir_model_engine *e, int thread);
 void weir_model_ptx_fence(weir_model_engine *e, int thread);
 /* Whether message `a` of a location releases everything that message `b` releases. */
 int weir_model_ptx_covers(const weir_model_engine *e, uint32_t location, uint32_t a, uint32_t b);
@@ -39,5 +39,7 @@ int weir_model_ptx_is_fenced(const weir_model_engine *e, int thread);
 uint32_t weir_model_ptx_seen(const weir_model_engine *e, int thread, uint32_t location);
 /* How much of the other threads' progress an event with that clock must know. */
 void weir_model_ptx_know(const weir_model_engine *e, uint32_t clock[WEIR_MODEL_AGENTS]);
+/* The same for a whole view. */
+void weir_model_ptx_know_view(const weir_model_engine *e, weir_model_view *view);
 
 #endif
