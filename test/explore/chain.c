@@ -1,0 +1,69 @@
+/* A race at the end of a long chain of atomics: the search for an order between them must not take a step for each way
+ * through the chain. */
+#include <stdio.h>
+#include <string.h>
+
+#include "explore/explore.h"
+
+static const char source[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 word)\n{\n"
+    ".reg .pred %p; .reg .b32 %b, %v; .reg .b64 %w;\n"
+    "ld.param.u64 %w, [word]; mov.u32 %b, %ctaid.x; setp.ne.u32 %p, %b, 0; @%p bra NARROW;\n"
+    "mov.u32 %b, 40;\n"
+    "MORE: atom.add.relaxed.gpu.global.u32 %v, [%w], 1;\n"
+    "sub.u32 %b, %b, 1; setp.ne.u32 %p, %b, 0; @%p bra MORE; ret;\n"
+    "NARROW: ld.relaxed.cta.global.u32 %v, [%w]; ret;\n}\n";
+
+typedef struct launched {
+	weir_ptx_memory *memory;
+	weir_ptx_module *module;
+	uint64_t word;
+} launched;
+
+static weir_status begin(void *context, weir_ptx_kernel **kernel, weir_ptx_launch *launch)
+{
+	launched *l = context;
+
+	*(uint32_t *)(uintptr_t)l->word = 0;
+	*launch = (weir_ptx_launch){.grid = {2, 1, 1}, .block = {1, 1, 1}, .params = &l->word};
+	return weir_ptx_module_kernel(l->module, "k", kernel);
+}
+
+static void end(void *context)
+{
+	(void)context;
+}
+
+static void name(void *context, uint64_t address, char *to, size_t bytes)
+{
+	(void)context;
+	snprintf(to, bytes, "%llx", (unsigned long long)address);
+}
+
+int main(void)
+{
+	launched l = {0};
+	const weir_check_setup setup = {
+	    .context = &l, .begin = begin, .name = name, .end = end, .launches = 1};
+	const weir_explore_setup exploration = {.check = &setup, .bounds = {.executions = 100}};
+	weir_explore_result result = {0};
+	weir_check *check = weir_check_create();
+	int is_race = 0;
+
+	if (!check || weir_ptx_memory_create(&l.memory) != WEIR_OK ||
+	    weir_ptx_module_load(&l.module, l.memory, source, strlen(source)) != WEIR_OK ||
+	    weir_ptx_allocate(l.memory, 64, WEIR_PTX_WRITTEN, &l.word) != WEIR_OK ||
+	    weir_explore(check, &exploration, &result) != WEIR_OK) {
+		printf("%s\n", weir_error_text());
+		return 2;
+	}
+	for (size_t i = 0; i < weir_check_count(check); i++)
+		is_race |= weir_check_at(check, i)->kind == WEIR_CHECK_RACE;
+	printf("%llu executions, %s\n", (unsigned long long)result.executions,
+	       is_race ? "a race" : "no race");
+	weir_explore_result_free(&result);
+	weir_check_destroy(check);
+	weir_ptx_module_unload(l.module);
+	weir_ptx_memory_destroy(l.memory);
+	return !is_race;
+}
