@@ -80,6 +80,7 @@ typedef struct explore_agent {
 	    read_relaxed; /* 1 + the word of its relaxed reads since the last fence; EXPLORE_NONE: several */
 	weir_ptx_thread *thread;
 	explore_poll *poll;     /* of the read that it is about to make */
+	uint32_t events;        /* of the interpreter, in this launch */
 	uint32_t effects;       /* writes that changed something, in this execution */
 	uint32_t block_effects; /* of its block when it last passed a barrier */
 	uint32_t read_count, read_room, futile_from;

@@ -4,7 +4,9 @@
 #include "explore/parts.h"
 #include "model/memory.h"
 
-#define MOST_BRANCHES (1 << 22) /* backward, without a step of the search */
+#define MOST_BRANCHES (1 << 22) /* backward, without an access */
+#define MOST_EVENTS                                                                                \
+	(1 << 20) /* of a thread in a launch; most are accesses that no other thread shares */
 
 /* ---- what threads know of each other ---- */
 
@@ -440,8 +442,12 @@ static int run_once(explore_agent *a)
 {
 	explorer *x = a->x;
 	weir_ptx_event event;
-
 	weir_ptx_kind kind;
+
+	if (++a->events > MOST_EVENTS) {
+		explore_fail(x, EXPLORE_BOUND, "more than %d accesses of a thread", MOST_EVENTS);
+		return 0;
+	}
 
 	a->thread->quiet = INT32_MIN;
 	kind = weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event);
@@ -516,6 +522,7 @@ void explore_body(void *context)
 		    weir_ptx_thread_at(x->m, a->number / x->m->threads, a->number % x->m->threads);
 		if (launch)
 			learn(a, &x->ended[(launch - 1) % 2]);
+		a->events = 0;
 		while (run_once(a))
 			;
 		if (launch + 1 < x->setup->check->launches)
