@@ -87,7 +87,7 @@ static void begin(void *context)
 		explore_agent *a = &x->agents[i];
 		a->effects = a->block_effects = a->read_count = 0;
 		a->is_parked = 0;
-		a->read_relaxed = 0;
+		a->read_any = a->read_relaxed = 0;
 		a->poll = NULL;
 	}
 	explore_begin_launch(x);
@@ -235,14 +235,16 @@ static int choose_words(explorer *x)
 	return 0;
 }
 
-/* It takes two threads. */
+/* It takes two threads, of which one has a read that does not acquire or a write that does not release. */
 static int may_buffer(const explorer *x)
 {
-	int threads = 0;
+	int threads = 0, any = 0;
 
-	for (uint32_t i = 0; i < x->count; i++)
+	for (uint32_t i = 0; i < x->count; i++) {
 		threads += x->agents[i].may_buffer;
-	return threads > 1;
+		any |= x->agents[i].may_buffer_alone;
+	}
+	return threads > 1 && any;
 }
 
 static weir_status search(explorer *x)

@@ -75,9 +75,9 @@ typedef struct explore_visit {
 typedef struct explore_agent {
 	struct explorer *x;
 	uint32_t number;
-	uint8_t is_parked, may_buffer;
-	uint32_t
-	    read_relaxed; /* 1 + the word of its relaxed reads since the last fence; EXPLORE_NONE: several */
+	uint8_t is_parked, may_buffer, may_buffer_alone;
+	/* 1 + the word of its reads since the last fence, and of those that are relaxed; EXPLORE_NONE: several */
+	uint32_t read_any, read_relaxed;
 	weir_ptx_thread *thread;
 	explore_poll *poll;     /* of the read that it is about to make */
 	uint32_t events;        /* of the interpreter, in this launch */

@@ -196,7 +196,7 @@ static void synchronize(explore_agent *a, weir_ptx_event *event)
 	}
 	if (answer == WEIR_PTX_FAULT || x->m->failed)
 		fault(x);
-	a->read_relaxed = 0;
+	a->read_any = a->read_relaxed = 0;
 	wake(x);
 	if (t->state != WEIR_PTX_RUNNABLE)
 		park(a);
@@ -269,16 +269,32 @@ static void note_effect(explore_agent *a, int has_changed)
 	a->x->effects_of[a->number / a->x->m->threads] += has_changed != 0;
 }
 
-/* A relaxed read, and behind it a write to another word, may be exchanged by PTX. */
+static void note_word(uint32_t *words, uint32_t own)
+{
+	*words = !*words || *words == own ? own : EXPLORE_NONE;
+}
+
+static int has_other(uint32_t words, uint32_t own)
+{
+	return words && words != own;
+}
+
+/* PTX may exchange a read and a later write to another word. A circle of such pairs is load buffering, unless every read
+ * acquires and every write releases. */
 static void note_buffering(explore_agent *a, const weir_model_op *op)
 {
-	int is_relaxed = !(op->order & WEIR_MODEL_ACQ) && op->scope != WEIR_MODEL_PLAIN;
 	uint32_t own = op->location + 1;
 
-	if (weir_model_writes(op->type))
-		a->may_buffer |= a->read_relaxed && a->read_relaxed != own;
-	if (is_relaxed && weir_model_reads(op->type) && op->type != WEIR_OP_RED)
-		a->read_relaxed = !a->read_relaxed || a->read_relaxed == own ? own : EXPLORE_NONE;
+	if (weir_model_writes(op->type) && has_other(a->read_any, own)) {
+		a->may_buffer = 1;
+		a->may_buffer_alone |=
+		    !(op->order & WEIR_MODEL_REL) || has_other(a->read_relaxed, own);
+	}
+	if (op->scope == WEIR_MODEL_PLAIN || !weir_model_reads(op->type) || op->type == WEIR_OP_RED)
+		return;
+	note_word(&a->read_any, own);
+	if (!(op->order & WEIR_MODEL_ACQ))
+		note_word(&a->read_relaxed, own);
 }
 
 static void leave(explore_agent *a)
@@ -431,7 +447,7 @@ static void fence(explore_agent *a, const weir_ptx_event *event)
 
 	if (o->proxy == WEIR_PTX_PROXY_GENERIC) {
 		weir_model_step(a->x->engine, &op);
-		a->read_relaxed = 0;
+		a->read_any = a->read_relaxed = 0;
 	}
 	weir_ptx_pass(a->thread, event);
 }

@@ -85,7 +85,8 @@ typedef struct message {
 	reader *readers;
 	uint32_t reader_count;
 	uint32_t reader_room;
-	uint8_t is_taken; /* a read-modify-write follows it */
+	weir_race_set *fenced_reads; /* the fences before its strong reads */
+	uint8_t is_taken;            /* a read-modify-write follows it */
 } message;
 
 typedef struct record {
@@ -96,8 +97,8 @@ typedef struct record {
 	latest newest;    /* write in coherence order, or the one that is read */
 	uint8_t is_mixed; /* not all accesses of the widest scope touch the same bytes */
 	uint32_t writes_so_far;
-	weir_race_set *fenced_reads;
-	message *messages; /* in coherence order */
+	weir_race_set *fenced_reads; /* of what is in no message */
+	message *messages;           /* in coherence order */
 	uint32_t message_count;
 	uint32_t message_room;
 } record;
@@ -742,6 +743,8 @@ static void forget_messages(weir_race *r, record *rec, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		message *m = &rec->messages[i];
 		drop_latest(r, &m->made);
+		weir_race_set_join(&r->pool, &rec->fenced_reads, m->fenced_reads);
+		weir_race_set_drop(&r->pool, m->fenced_reads);
 		r->used -= m->reader_room * sizeof(reader);
 		free(m->readers);
 	}
@@ -1027,16 +1030,29 @@ static void read_strongly(weir_race *r, const weir_race_access *a, const record 
 	weir_race_set_join(&r->pool, &self->view.pending, rec->newest.fenced_writes);
 }
 
-static void write_strongly(weir_race *r, const weir_race_access *a, record *rec, int is_linked)
+/* The fences before the reads that a write behind message `at` overwrites. */
+static weir_race_set *reads_before(weir_race *r, const record *rec, uint32_t at)
+{
+	weir_race_set *reads = weir_race_set_keep(rec->fenced_reads);
+
+	for (uint32_t i = 0; i <= at && i < rec->message_count; i++)
+		weir_race_set_join(&r->pool, &reads, rec->messages[i].fenced_reads);
+	return reads;
+}
+
+static void write_strongly(weir_race *r, const weir_race_access *a, record *rec, uint32_t at,
+                           int is_linked)
 {
 	thread *self = &r->threads[a->thread];
+	weir_race_set *reads = reads_before(r, rec, at);
 	patterns *p;
 	recent *word;
 
 	weir_race_set_join(&r->pool, &self->view.pending, rec->newest.fenced_writes);
-	weir_race_set_join(&r->pool, &self->view.pending, rec->fenced_reads);
-	weir_race_set_join(&r->pool, &rec->newest.fenced_writes, rec->fenced_reads);
+	weir_race_set_join(&r->pool, &self->view.pending, reads);
+	weir_race_set_join(&r->pool, &rec->newest.fenced_writes, reads);
 	weir_race_set_join(&r->pool, &rec->newest.fenced_writes, self->view.fenced);
+	weir_race_set_drop(&r->pool, reads);
 	if (!is_linked)
 		clear_passed(r, rec);
 	if (releases(a->order)) {
@@ -1084,11 +1100,12 @@ static int read_first(weir_race *r, const weir_race_access *a, record *rec)
 	return is_linked;
 }
 
-static void write_last(weir_race *r, const weir_race_access *a, record *rec, int is_linked)
+static void write_last(weir_race *r, const weir_race_access *a, record *rec, uint32_t at,
+                       int is_linked)
 {
 	checked c = check_of(r, a, a->address / 4);
 
-	write_strongly(r, a, rec, is_linked);
+	write_strongly(r, a, rec, at, is_linked);
 	rec->newest.write = ++rec->writes_so_far;
 	if (!is_linked)
 		rec->newest.first = rec->newest.write;
@@ -1121,6 +1138,7 @@ static void go_back(weir_race *r, const weir_race_access *a, record *rec, uint32
 		const plain *last = &rec->messages[i].made.last;
 		weir_race_view *view = &r->threads[last->thread].view;
 		weir_race_set_join(&r->pool, &view->pending, fenced);
+		weir_race_set_join(&r->pool, &rec->messages[i].made.fenced_writes, fenced);
 		for (uint32_t level = 0; level < r->levels; level++) {
 			uint32_t key = KEY(level, group_of(r, last->thread, level));
 			if (weir_race_clock_knows(&r->pool, weir_race_set_at(view->fenced, key),
@@ -1130,6 +1148,7 @@ static void go_back(weir_race *r, const weir_race_access *a, record *rec, uint32
 		}
 	}
 	*newest = rec->newest;
+	weir_race_set_join(&r->pool, &newest->fenced_writes, fenced);
 	rec->newest = copy_latest(r, &rec->messages[at].made);
 }
 
@@ -1172,12 +1191,16 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 	if (rec && rec->messages && a->reads && has_history(r, a))
 		add_reader(r, &rec->messages[at_message], a->thread);
 	if (rec && a->reads)
-		weir_race_set_join(&r->pool, &rec->fenced_reads, r->threads[a->thread].view.fenced);
+		weir_race_set_join(&r->pool,
+		                   rec->messages && has_history(r, a)
+		                       ? &rec->messages[at_message].fenced_reads
+		                       : &rec->fenced_reads,
+		                   r->threads[a->thread].view.fenced);
 	if (rec && a->writes) {
 		/* The write's own release covers it, but the epoch of its entry is that of the release. */
 		uint32_t epoch = r->threads[a->thread].epoch;
 		uint32_t after;
-		write_last(r, a, rec, is_linked);
+		write_last(r, a, rec, at_message, is_linked);
 		if (is_stale) /* numbers are in the order of execution: it continues no others */
 			rec->newest.first = rec->newest.write;
 		after = r->threads[a->thread].epoch;
