@@ -122,6 +122,7 @@ typedef struct explore_agent {
 	uint32_t read_any, read_relaxed;
 	weir_ptx_thread *thread;
 	explore_poll *poll;     /* of the read that it is about to make */
+	uint32_t events;        /* of the interpreter, in this launch */
 	uint32_t effects;       /* writes that changed something, in this execution */
 	uint32_t block_effects; /* of its block when it last passed a barrier */
 	uint32_t read_count, read_room, futile_from;

@@ -7,6 +7,8 @@
 #define MOST_ROUNDS 64 /* of a thread without an agent in loops with strong accesses */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 28) /* of an execution */
 #define MOST_BRANCHES (1 << 22)               /* backward, without a step of the search */
+#define MOST_EVENTS                                                                                \
+	(1 << 20) /* of a thread in a launch; most are accesses that no other thread shares */
 
 /* ---- what threads know of each other ---- */
 
@@ -552,12 +554,16 @@ static int run_once(explore_agent *a)
 {
 	explorer *x = a->x;
 	weir_ptx_event event;
-
 	weir_ptx_kind kind;
 
 	if (x->m->instructions > MOST_INSTRUCTIONS)
 		explore_fail(x, EXPLORE_BOUND, "an execution of more than %llu instructions",
 		             (unsigned long long)MOST_INSTRUCTIONS);
+	if (++a->events > MOST_EVENTS) {
+		explore_fail(x, EXPLORE_BOUND, "more than %d accesses of a thread", MOST_EVENTS);
+		return 0;
+	}
+
 	a->thread->quiet = INT32_MIN;
 	kind = weir_ptx_exec_events(a->thread, MOST_BRANCHES, &event);
 	x->has_clock |= a->thread->clock && x->m->program->clock_matters;
@@ -669,6 +675,7 @@ void explore_body(void *context)
 		a->thread = thread_of(a);
 		if (launch)
 			learn(a, &x->ended[(launch - 1) % 2]);
+		a->events = 0;
 		while (run_once(a))
 			;
 		end_thread(a, launch);
