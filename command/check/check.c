@@ -25,7 +25,7 @@ static const weir_help help = {
 	"weir check FILE.ptx|FILE.cu --kernel NAME --grid N --block N [ARGUMENT]... [OPTION]...\n"
 	"weir check LAUNCH.json [OPTION]...",
     .what = "Runs a kernel on the CPU under the memory model of PTX, and finds its data races, "
-            "hangs and "
+	    "hangs and "
 	    "faults.",
     .examples = {{"weir check histogram.cu --kernel gather --grid 2 --block 256 --buffer 4096 "
                   "--buffer 64 --u32 1000",
@@ -181,7 +181,7 @@ static const weir_option options[] = {
     {"explore", NULL, "run all executions that the memory model allows; for small launches",
      WEIR_TO_FLAG(struct request, plan.explores)},
     {"wrap", NULL, "also with the counters that launches leave running near 2^31 and 2^32",
-	 WEIR_TO_FLAG(struct request, plan.wraps)},
+     WEIR_TO_FLAG(struct request, plan.wraps)},
     {"outcomes", "BUFFER", "explore, and list its possible contents at the end",
      WEIR_TO(take_outcomes)},
     {"bound", "N", "explore at most N executions (all)",

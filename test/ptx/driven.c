@@ -138,7 +138,8 @@ static void test_observer(void)
 		uint32_t *out;
 		weir_ptx_machine *m = start(&r, adding, &out, 3, 64);
 		seen s = {.stop_at = stop_at};
-		weir_ptx_observer observer = {.context = &s, .before = before, .after = after, .meet = meet};
+		weir_ptx_observer observer = {
+		    .context = &s, .before = before, .after = after, .meet = meet};
 
 		CHECK(weir_ptx_machine_run(m, &observer, &r.result) == WEIR_OK);
 		if (stop_at) {
