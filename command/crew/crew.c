@@ -351,7 +351,10 @@ static int check_request(crew_request *request)
 	if (request->nccl && (!request->decodes || !request->device))
 		return weir_refuse("--nccl needs --decode and a CUDA device");
 	if (request->decodes && request->device && strncmp(request->device, "ptx", 3) == 0)
-		return weir_refuse("--decode: runs on host or cuda, not on %s", request->device);
+		return weir_refuse(
+		    "--decode: it is timed against launches on a CUDA stream, which %s lacks, and "
+		    "times there measure nothing; use host or cuda",
+		    request->device);
 	if (request->fault == CREW_HASTY && !request->decodes)
 		return weir_refuse("--fault: hasty needs --decode");
 	if (request->decodes && request->rounds > MOST_TOKENS)

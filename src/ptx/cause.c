@@ -755,9 +755,8 @@ static const weir_ptx_thread *next_polling(const weir_ptx_machine *m, uint32_t *
 	for (; *from < m->blocks * m->threads; (*from)++) {
 		const ptx_block *b = m->block[*from / m->threads];
 		const weir_ptx_thread *t = b ? &b->thread[*from % m->threads] : NULL;
-		int is_stuck = t && t->spin &&
-		               (t->state == WEIR_PTX_SPINNING ||
-		                (t->state == WEIR_PTX_RUNNABLE && t->spin->stuck));
+		int is_stuck =
+		    t && t->spin && (t->state == WEIR_PTX_SPINNING || weir_ptx_circles(t, 0));
 		if (is_stuck) {
 			(*from)++;
 			return t;

@@ -107,8 +107,28 @@ bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...
 
 /* --- Hangs ------------------------------------------------------------------------------------------ */
 
+static bool polls_with_others(const weir_ptx_thread *t)
+{
+	return t->state != WEIR_PTX_SPINNING && t->state != WEIR_PTX_EXITED &&
+	       weir_ptx_circles(t, 0) && t->spin->recorded && t->spin->words;
+}
+
+static void poll_text(const weir_ptx_thread *t, const char *how, char *text, size_t bytes)
+{
+	const ptx_word *word = &t->spin->word[0];
+
+	snprintf(text, bytes, "poll %u bytes at %#llx%s, which hold %llu%s", word->bytes,
+	         (unsigned long long)word->address,
+	         word->owner == PTX_NONE ? "" : " of shared memory",
+	         (unsigned long long)word->value, how);
+}
+
 void weir_ptx_waits_for(const weir_ptx_thread *t, char *text, size_t bytes)
 {
+	if (polls_with_others(t)) {
+		poll_text(t, ", in a loop with other threads", text, bytes);
+		return;
+	}
 	switch (t->state) {
 	case WEIR_PTX_AT_BARRIER: {
 		const ptx_barrier *bar = &t->block->barriers[t->operand[0] % PTX_BARRIERS];
@@ -128,9 +148,7 @@ void weir_ptx_waits_for(const weir_ptx_thread *t, char *text, size_t bytes)
 			snprintf(text, bytes, "loop without reading any memory");
 			break;
 		}
-		snprintf(text, bytes, "poll %u bytes at %#llx, which hold %llu",
-		         t->spin->word[0].bytes, (unsigned long long)t->spin->word[0].address,
-		         (unsigned long long)t->spin->word[0].value);
+		poll_text(t, "", text, bytes);
 		break;
 	default:
 		snprintf(text, bytes, "loop without any effect");
@@ -139,6 +157,13 @@ void weir_ptx_waits_for(const weir_ptx_thread *t, char *text, size_t bytes)
 
 static bool same_wait(const weir_ptx_thread *a, const weir_ptx_thread *b)
 {
+	bool polls = polls_with_others(a);
+
+	if (polls != polls_with_others(b))
+		return false;
+	if (polls)
+		return a->spin->loop == b->spin->loop &&
+		       a->spin->word[0].address == b->spin->word[0].address;
 	return a->pc == b->pc && a->state == b->state;
 }
 

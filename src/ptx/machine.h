@@ -27,17 +27,21 @@ typedef struct ptx_word {
 
 /* What spin.c knows of a thread that may be spinning. */
 typedef struct ptx_spin {
-	uint32_t loop;      /* of the snapshot, or PTX_NONE */
-	uint64_t epoch;     /* of the memory when the snapshot was taken */
-	uint64_t stuck;     /* 1 + the epoch in which the thread returned to the same state */
-	uint32_t words;     /* that it waits for, while its state is WEIR_PTX_SPINNING */
+	uint32_t loop;  /* of the snapshot, or PTX_NONE */
+	uint64_t epoch; /* of the memory when the snapshot was taken */
+	uint64_t from, before,
+	    last; /* when it was first in its state at the loop's head, last but one, and last:
+	           * by `instructions`; from is UINT64_MAX after another state */
+	uint32_t words;     /* that it waits for, or that an iteration with others reads */
 	uint32_t tries;     /* comparisons with the snapshot */
 	uint32_t snapshots; /* taken so far */
 	uint32_t woken;     /* 1 + those taken when it was last woken since time has passed */
 	uint32_t parked;    /* the snapshots when it last began to wait */
 	uint64_t nap,
 	    due; /* of a wait that a clock may end: how long it is left alone, and until when */
-	bool timed, host; /* the loop reads a clock, or words that the host may write */
+	bool timed, host;       /* the loop reads a clock, or words that the host may write */
+	bool records, recorded; /* its words are being collected; and are complete */
+	bool meets;             /* the loop has barriers or warp operations with others */
 	ptx_word word[PTX_SPIN_WORDS];
 	uint32_t room, line;
 	uint64_t *live; /* the snapshot: the live slots */
@@ -126,6 +130,7 @@ struct weir_ptx_machine {
 	uint64_t epoch;                          /* counts changes of memory */
 	uint64_t nap, nap_epoch;                 /* the last wait for the host, and when that was */
 	uint64_t instructions, switches, jumped; /* jumped: virtual time added to the clock */
+	uint64_t moved; /* when a thread last ran that does not spin, by `instructions` */
 	uint64_t random;
 	uint64_t workspace; /* of cooperative groups: { u32 size; u32 barrier } */
 	const weir_ptx_observer *observer;
@@ -217,6 +222,8 @@ void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned c
 
 /* spin.c */
 void weir_ptx_suspect(weir_ptx_thread *t, uint32_t loop);
+void weir_ptx_record(weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_answered answer);
+bool weir_ptx_circles(const weir_ptx_thread *t, uint64_t since);
 bool weir_ptx_words_stand(weir_ptx_thread *t);
 
 void weir_ptx_wake(weir_ptx_thread *t); /* makes it runnable */

@@ -18,6 +18,7 @@
 #define LEAST_STEP 1024      /* of time that is skipped, in ns */
 #define LEAST_HOST_NAP 20000 /* ns between looks at words that the host may write */
 #define MOST_HOST_NAP 500000
+#define NAPS 16 /* between looks at a clock, of threads that go around a loop together */
 #define MOST_JUMPS (1u << 20) /* in small steps, before a loop of pauses counts as a hang */
 
 /* --- One thread --------------------------------------------------------------------------------------- */
@@ -41,6 +42,8 @@ static weir_ptx_answered exit_thread(weir_ptx_thread *t)
 	if (t->flights && !weir_ptx_land_all(t))
 		return WEIR_PTX_FAULT;
 	weir_ptx_block_on(t, WEIR_PTX_EXITED, NULL);
+	if (t->spin)
+		t->spin->loop = PTX_NONE;
 	t->block->live--;
 	t->block->quit += t->pc->imm != 0;
 	t->block->exited += t->pc->imm == 0;
@@ -153,17 +156,25 @@ static void run_thread(weir_ptx_thread *t, int64_t slice)
 	m->switches++;
 	for (int64_t left = slice; left > 0 && t->state == WEIR_PTX_RUNNABLE && !m->failed;
 	     left -= PTX_EVENT_COST + m->taken) {
+		bool records = t->spin && t->spin->records;
 		m->taken = 0;
-		switch (weir_ptx_advance(t, false, left, &event, &answer)) {
+		switch (weir_ptx_advance(t, records, left, &event, &answer)) {
 		case WEIR_PTX_PREEMPTED:
-			return;
+			left = 0;
+			break;
 		case WEIR_PTX_SUSPECT:
 			weir_ptx_suspect(t, (uint32_t)event.value[0]);
 			break;
-		default:
+		case WEIR_PTX_FAILED:
+		case WEIR_PTX_EXIT:
 			break;
+		default:
+			if (records)
+				weir_ptx_record(t, &event, answer);
 		}
 	}
+	if (t->state != WEIR_PTX_SPINNING && !weir_ptx_circles(t, 0))
+		m->moved = m->instructions;
 }
 
 /* --- Blocks ------------------------------------------------------------------------------------------- */
@@ -357,25 +368,45 @@ static bool run_in_order(weir_ptx_machine *m)
 
 typedef struct waiting {
 	bool all, timed,
-	    host; /* no thread can change anything; some wait for a time; or for the host */
+	    host;    /* no thread can change anything; some wait for a time; or for the host */
+	bool circle; /* some threads go around a loop in which they meet others */
 } waiting;
+
+/* Since when each thread that meets others has to have gone around its loop: none came into its state
+ * later, and no other thread has run. */
+static uint64_t settled_at(const weir_ptx_machine *m)
+{
+	uint64_t at = m->moved;
+
+	for (uint32_t k = 0; k < m->live_count; k++)
+		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
+			const weir_ptx_thread *t = &live_at(m, k)->thread[i];
+			if (t->state != WEIR_PTX_SPINNING && weir_ptx_circles(t, 0) &&
+			    t->spin->from > at)
+				at = t->spin->from;
+		}
+	return at;
+}
 
 static waiting look(weir_ptx_machine *m)
 {
-	waiting w = {true, false, false};
+	waiting w = {.all = true};
+	uint64_t since;
 
 	/* Not every block has had a turn since memory changed last. */
 	for (uint32_t k = 0; k < m->live_count; k++)
 		wake_spinning(live_at(m, k), false);
+	since = settled_at(m);
 	for (uint32_t k = 0; k < m->live_count; k++)
 		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
 			const weir_ptx_thread *t = &live_at(m, k)->thread[i];
-			bool stuck = t->spin && t->spin->stuck == m->epoch + 1;
-			/* Threads of a block may poll together, and meet at a barrier in each round. */
-			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING || stuck);
-			w.all &= t->state != WEIR_PTX_RUNNABLE || stuck;
-			w.timed |= spins && t->spin->timed;
-			w.host |= spins && t->spin->host;
+			bool parked = t->state == WEIR_PTX_SPINNING;
+			bool circles = !parked && weir_ptx_circles(t, since);
+			bool waits = t->state != WEIR_PTX_RUNNABLE && !weir_ptx_circles(t, 0);
+			w.all &= parked || circles || waits;
+			w.timed |= (parked || circles) && t->spin->timed;
+			w.host |= (parked || circles) && t->spin->host;
+			w.circle |= circles;
 		}
 	return w;
 }
@@ -448,8 +479,24 @@ static uint64_t host_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Sleeps, longer while memory stays the same. The time that passes is also the kernel's. */
-static void wait_for_host(weir_ptx_machine *m, bool timed)
+/* Whether a word that a thread polls has changed, as far as they are known. */
+static bool host_has_written(weir_ptx_machine *m)
+{
+	for (uint32_t k = 0; k < m->live_count; k++)
+		for (uint32_t i = 0; i < live_at(m, k)->threads; i++) {
+			weir_ptx_thread *t = &live_at(m, k)->thread[i];
+			bool parked = t->state == WEIR_PTX_SPINNING;
+			if ((parked && !weir_ptx_words_stand(t)) ||
+			    (!parked && weir_ptx_circles(t, 0) &&
+			     (!t->spin->recorded || !weir_ptx_words_stand(t))))
+				return true;
+		}
+	return false;
+}
+
+/* Sleeps, longer while memory stays the same. The time that passes is also the kernel's. Threads that go
+ * around a loop together all have to run until they wait again, so they are left alone for longer. */
+static void wait_for_host(weir_ptx_machine *m, waiting w)
 {
 	uint64_t before = host_ns();
 
@@ -457,9 +504,12 @@ static void wait_for_host(weir_ptx_machine *m, bool timed)
 	         : m->nap < MOST_HOST_NAP ? m->nap + m->nap / 8
 	                                  : MOST_HOST_NAP;
 	m->nap_epoch = m->epoch;
-	nanosleep(&(struct timespec){.tv_nsec = (long)m->nap}, NULL);
+	do
+		nanosleep(&(struct timespec){.tv_nsec = (long)m->nap}, NULL);
+	while (w.circle && !must_stop(m) && !host_has_written(m) &&
+	       (!w.timed || host_ns() - before < NAPS * m->nap));
 	wake_all(m, false);
-	if (timed) {
+	if (w.timed) {
 		m->jumped += host_ns() - before;
 		wake_all(m, true);
 	}
@@ -471,7 +521,7 @@ static void unstick(weir_ptx_machine *m, waiting w, uint64_t *step, uint32_t *ju
 	if (can_open(m)) {
 		open_next(m);
 	} else if (w.host) {
-		wait_for_host(m, w.timed);
+		wait_for_host(m, w);
 	} else if (w.timed && *step < UINT64_C(1) << 62) {
 		pass_time(m, step, jumps);
 	} else {

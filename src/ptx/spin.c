@@ -5,7 +5,10 @@
  * The loop of exec.inc counts backward branches without a write, and asks here after some. A snapshot of
  * the live slots is compared with the next visits. When one is equal, the thread runs the loop once more
  * by events, and the words that it reads are what it waits for. Slots that only ever reach nanosleep
- * are not among the live ones (alloc.c). */
+ * are not among the live ones (alloc.c).
+ *
+ * A loop that also meets other threads, at a shuffle or a barrier, depends on what they bring. Its thread
+ * is not taken out of the schedule: it circles, until schedule.c finds that all of them do. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +33,6 @@ static bool may_end_by_clock(const weir_ptx_thread *t, uint32_t loop)
 static void give_up(weir_ptx_thread *t)
 {
 	t->spin->loop = PTX_NONE;
-	t->spin->stuck = 0;
 	t->quiet = 0;
 	if (t->quiet_limit < 2048)
 		t->quiet_limit *= 2;
@@ -59,7 +61,8 @@ static void take_snapshot(weir_ptx_thread *t, uint32_t loop)
 	spin->loop = loop;
 	spin->epoch = t->machine->epoch;
 	spin->tries = 0;
-	spin->host = false;
+	spin->host = spin->records = spin->recorded = false;
+	spin->from = spin->before = spin->last = t->machine->instructions;
 }
 
 static bool is_same(const weir_ptx_thread *t, uint32_t loop)
@@ -108,6 +111,24 @@ static bool add_words(weir_ptx_thread *t, const weir_ptx_event *event)
 	return true;
 }
 
+/* Other threads bring something to this event. */
+static bool is_meeting(const weir_ptx_thread *t, const weir_ptx_event *event)
+{
+	switch (event->kind) {
+	case WEIR_PTX_BAR_SYNC:
+	case WEIR_PTX_BAR_ARRIVE:
+	case WEIR_PTX_CLUSTER_ARRIVE:
+	case WEIR_PTX_CLUSTER_WAIT:
+		return true;
+	case WEIR_PTX_WARP_SYNC:
+	case WEIR_PTX_WARP_EXCHANGE:
+		return !(event->operation->flags & WEIR_PTX_HAS_MASK) ||
+		       (uint32_t)event->value[3] != UINT32_C(1) << t->index % PTX_WARP;
+	default:
+		return false;
+	}
+}
+
 /* Words whose reads have an effect only if something else changes first. */
 static bool add_event(weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_answered answer)
 {
@@ -131,42 +152,46 @@ static bool add_event(weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_
 	case WEIR_PTX_PAUSE:
 	case WEIR_PTX_COPY_WAIT:
 		return true;
-	/* What the other threads bring to a meeting, or their words, may end the loop. */
-	case WEIR_PTX_BAR_SYNC:
-	case WEIR_PTX_BAR_ARRIVE:
-	case WEIR_PTX_CLUSTER_ARRIVE:
-	case WEIR_PTX_CLUSTER_WAIT:
-		return false;
-	case WEIR_PTX_WARP_SYNC:
-	case WEIR_PTX_WARP_EXCHANGE:
-		return answer == WEIR_PTX_SERVED && !t->wrote &&
-		       event->operation->flags & WEIR_PTX_HAS_MASK &&
-		       (uint32_t)event->value[3] == UINT32_C(1) << t->index % PTX_WARP;
 	default:
-		return answer == WEIR_PTX_SERVED && !t->wrote;
+		return (answer == WEIR_PTX_SERVED && !t->wrote) || is_meeting(t, event);
 	}
 }
 
-/* Runs the loop once more. true: the thread is back with the same state, and `words` are what it read. */
+/* An event of the iteration whose words are recorded. */
+void weir_ptx_record(weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_answered answer)
+{
+	t->spin->meets |= is_meeting(t, event);
+	if (!add_event(t, event, answer))
+		t->spin->records = false;
+}
+
+/* Runs the loop once more. true: the thread is back with the same state, and `words` are what it read. If
+ * it meets others, run_thread goes on to record. */
 static bool probe(weir_ptx_thread *t, uint32_t loop)
 {
 	t->spin->words = 0;
-	for (unsigned steps = 0; steps < 256; steps++) {
+	t->spin->records = true;
+	t->spin->recorded = t->spin->meets = false;
+	for (unsigned steps = 0; steps < 256 && t->spin->records; steps++) {
 		weir_ptx_event event;
 		weir_ptx_answered answer;
 		weir_ptx_kind kind;
 
 		t->quiet = t->quiet_limit; /* every backward branch is reported */
 		kind = weir_ptx_advance(t, true, 1 << 20, &event, &answer);
-		if (kind == WEIR_PTX_SUSPECT && event.value[0] == loop)
+		if (kind == WEIR_PTX_SUSPECT && event.value[0] == loop) {
+			t->spin->records = false;
 			return is_same(t, loop);
+		}
 		if (kind == WEIR_PTX_SUSPECT)
 			continue;
-		if (kind == WEIR_PTX_FAILED || kind == WEIR_PTX_EXIT ||
-		    kind == WEIR_PTX_PREEMPTED || t->state != WEIR_PTX_RUNNABLE ||
-		    !add_event(t, &event, answer))
+		if (kind == WEIR_PTX_FAILED || kind == WEIR_PTX_EXIT || kind == WEIR_PTX_PREEMPTED)
+			break;
+		weir_ptx_record(t, &event, answer);
+		if (t->state != WEIR_PTX_RUNNABLE && t->spin->records && t->spin->meets)
 			return false;
 	}
+	t->spin->records = false;
 	return false;
 }
 
@@ -186,6 +211,21 @@ static void park(weir_ptx_thread *t, uint32_t loop)
 	t->quiet = t->quiet_limit - 1;
 }
 
+/* The thread is at the head with the state of the snapshot. */
+static void come_back(weir_ptx_thread *t)
+{
+	ptx_spin *spin = t->spin;
+	uint64_t now = t->machine->instructions;
+
+	if (spin->epoch != t->machine->epoch || spin->from == UINT64_MAX) {
+		spin->epoch = t->machine->epoch;
+		spin->from = spin->last = now;
+		spin->records = spin->recorded = false;
+	}
+	spin->before = spin->last;
+	spin->last = now;
+}
+
 /* A thread has gone around `loop`, and changed nothing since its snapshot. */
 void weir_ptx_suspect(weir_ptx_thread *t, uint32_t loop)
 {
@@ -203,17 +243,35 @@ void weir_ptx_suspect(weir_ptx_thread *t, uint32_t loop)
 		return;
 	}
 	if (!is_same(t, loop)) {
-		t->spin->stuck = 0;
+		t->spin->from = UINT64_MAX;
+		t->spin->records = false;
 		if (++t->spin->tries >= TRIES)
 			give_up(t);
 		return;
 	}
 	t->spin->timed = may_end_by_clock(t, loop);
-	t->spin->stuck = t->spin->epoch == t->machine->epoch ? t->machine->epoch + 1 : 0;
-	t->spin->epoch = t->machine->epoch;
 	t->spin->tries = 0;
-	if (probe(t, loop))
-		park(t, loop);
+	come_back(t);
+	if (t->spin->recorded)
+		return;
+	if (t->spin->records) {
+		t->spin->records = false;
+		t->spin->recorded = true;
+	} else if (probe(t, loop)) {
+		if (t->spin->meets)
+			t->spin->recorded = true;
+		else
+			park(t, loop);
+	}
+}
+
+/* Whether the thread has gone around its loop since `since`, and memory has not changed meanwhile. */
+bool weir_ptx_circles(const weir_ptx_thread *t, uint64_t since)
+{
+	const ptx_spin *spin = t->spin;
+
+	return spin && spin->loop != PTX_NONE && spin->epoch == t->machine->epoch &&
+	       spin->from < spin->last && spin->before >= since;
 }
 
 /* Whether the words that a thread waits for still hold what it read. */

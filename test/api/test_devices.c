@@ -88,7 +88,8 @@ static void list(void **state)
 	api_ok(weir_device_list(infos, 32, &again));
 	assert_int_equal(all, again);
 	for (size_t i = 0; i < all; i++) {
-		found |= strcmp(infos[i].name, api_info.name) == 0;
+		/* ptx is listed without parameters. */
+		found |= strncmp(infos[i].name, api_info.name, strlen(infos[i].name)) == 0;
 		assert_true(infos[i].description[0] && infos[i].driver[0] && infos[i].units > 0);
 		assert_in_range(infos[i].max_threads_per_block, 1, 1 << 20);
 		ends_in_zeros(infos[i].name, sizeof infos[i].name);

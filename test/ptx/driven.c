@@ -197,6 +197,91 @@ static void test_host(void)
 	}
 }
 
+/* Loops in which threads poll together. {0} is a word that nobody writes, {4} is written at the end. */
+#define POLL_HEAD                                                                                  \
+	HEAD ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<8>; .reg .pred "     \
+	     "%p<4>;"                                                                              \
+	     ".shared .u32 seen; ld.param.u64 %o, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0;"     \
+	     "setp.ne.u32 %p1, %r1, 0;"
+#define POLL_TAIL "@%p3 bra L; @!%p1 st.global.u32 [%o+4], %r3; ret; }"
+
+static const char *const together[] = {
+    /* lane 0 polls, and the others get the word from it */
+    POLL_HEAD "L: @!%p1 ld.acquire.sys.global.u32 %r2, [%o]; shfl.sync.idx.b32 %r3, %r2, 0, 31, -1;"
+	      "setp.eq.u32 %p3, %r3, 0;" POLL_TAIL,
+    /* the same, with the load at the loop's end */
+    POLL_HEAD "L: shfl.sync.idx.b32 %r3, %r2, 0, 31, -1; @!%p1 ld.acquire.sys.global.u32 %r2, [%o];"
+	      "setp.eq.u32 %p3, %r3, 0;" POLL_TAIL,
+    /* all poll, and vote */
+    POLL_HEAD "L: ld.acquire.sys.global.u32 %r3, [%o]; setp.eq.u32 %p2, %r3, 0;"
+	      "vote.sync.any.pred %p3, %p2, -1;" POLL_TAIL,
+    /* thread 0 polls, and the block meets at a barrier */
+    POLL_HEAD
+    "mov.pred %p2, 0; mov.u32 %r3, 7; L: @%p1 bra M; ld.acquire.sys.global.u32 %r2, [%o];"
+    "setp.ne.u32 %p2, %r2, 0; M: bar.red.or.pred %p3, 0, %p2; not.pred %p3, %p3;" POLL_TAIL,
+    /* the same through shared memory */
+    POLL_HEAD
+    "@!%p1 st.shared.u32 [seen], 0; bar.sync 0;"
+    "L: @%p1 bra M; ld.acquire.sys.global.u32 %r2, [%o]; st.shared.u32 [seen], %r2;"
+    "M: bar.sync 0; ld.shared.u32 %r3, [seen]; bar.sync 0; setp.eq.u32 %p3, %r3, 0;" POLL_TAIL};
+
+/* Such a loop is a hang if nobody else can write the word, and else a wait for the host, which sleeps. */
+static void test_together(void)
+{
+	for (size_t i = 0; i < 3 * sizeof together / sizeof *together; i++) {
+		const char *text = together[i / 3];
+		run r;
+		uint64_t address;
+		uint32_t *words;
+		pthread_t writer;
+
+		run_open(&r, text);
+		r.launch.seed = i % 3;
+		r.launch.budget = 20000000;
+		words = run_buffer(&r, 64);
+		r.params[0] = (uint64_t)(uintptr_t)words;
+		if (run_kernel(&r, "k", 2, i < 9 ? 32 : 96) != WEIR_PTX_HANG ||
+		    !strstr(r.result.text, "poll 4 bytes at "))
+			fail("loop %zu, seed %zu: %s", i / 3, i % 3, r.result.text);
+		CHECK(words[1] == 0);
+		CHECK(weir_ptx_allocate(r.memory, 64, WEIR_PTX_WRITTEN | WEIR_PTX_HOST_VISIBLE,
+		                        &address) == WEIR_OK);
+		words = (uint32_t *)(uintptr_t)address;
+		r.params[0] = address;
+		CHECK(pthread_create(&writer, NULL, write_later, words) == 0);
+		if (run_kernel(&r, "k", 2, i < 9 ? 32 : 96) != WEIR_PTX_DONE || words[1] != 7)
+			fail("loop %zu, seed %zu: %s", i / 3, i % 3, r.result.text);
+		pthread_join(writer, NULL);
+		if (r.result.instructions > 1000000)
+			fail("loop %zu, seed %zu: the wait took %llu instructions", i / 3, i % 3,
+			     (unsigned long long)r.result.instructions);
+		run_close(&r);
+	}
+}
+
+/* Threads that poll together with one that counts are no hang: it ends the loop. */
+static void test_counting(void)
+{
+	static const char text[] = POLL_HEAD
+	    "mov.u32 %r4, 0; L: @!%p1 add.u32 %r4, %r4, 1; @!%p1 ld.acquire.sys.global.u32 %r2, "
+	    "[%o];"
+	    "setp.gt.u32 %p2, %r4, 3000; vote.sync.any.pred %p3, %p2, -1; not.pred %p3, %p3;"
+	    "mov.u32 %r3, 5;" POLL_TAIL;
+
+	for (uint64_t seed = 0; seed < 16; seed++) {
+		run r;
+		uint32_t *words;
+
+		run_open(&r, text);
+		r.launch.seed = seed;
+		words = run_buffer(&r, 64);
+		r.params[0] = (uint64_t)(uintptr_t)words;
+		if (run_kernel(&r, "k", 2, 32) != WEIR_PTX_DONE || words[1] != 5)
+			fail("seed %llu: %s", (unsigned long long)seed, r.result.text);
+		run_close(&r);
+	}
+}
+
 /* Freed memory, adopted memory, marks of what the host wrote. */
 static void test_memory(void)
 {
@@ -410,6 +495,8 @@ int main(void)
 	test_steps();
 	test_observer();
 	test_host();
+	test_together();
+	test_counting();
 	test_memory();
 	test_bad_modules();
 	test_launches();

@@ -1186,7 +1186,7 @@ static const program programs[] = {
      0,
      0,
      WEIR_PTX_HANG,
-     "loop without any effect",
+     "in a loop with other threads",
      {0}},
     {"a poll with a time limit",
      "",
