@@ -402,8 +402,7 @@ static waiting look(weir_ptx_machine *m)
 			const weir_ptx_thread *t = &live_at(m, k)->thread[i];
 			bool parked = t->state == WEIR_PTX_SPINNING;
 			bool circles = !parked && weir_ptx_circles(t, since);
-			bool waits = t->state != WEIR_PTX_RUNNABLE && !weir_ptx_circles(t, 0);
-			w.all &= parked || circles || waits;
+			w.all &= t->state != WEIR_PTX_RUNNABLE || circles;
 			w.timed |= (parked || circles) && t->spin->timed;
 			w.host |= (parked || circles) && t->spin->host;
 			w.circle |= circles;
