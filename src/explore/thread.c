@@ -374,11 +374,11 @@ static void note_buffering(explore_agent *a, const weir_model_op *op)
 		a->may_buffer_alone |=
 		    !(op->order & WEIR_MODEL_REL) || has_other(a->read_relaxed, own);
 	}
-	if (op->scope == WEIR_MODEL_PLAIN || !weir_model_reads(op->type) || op->type == WEIR_OP_RED)
+	if (op->scope == WEIR_MODEL_PLAIN || !weir_model_reads(op->type))
 		return;
 	note_word(&a->read_any, own);
 	note_word(&a->read_ever, own);
-	if (!(op->order & WEIR_MODEL_ACQ))
+	if (!(op->order & WEIR_MODEL_ACQ) && op->type != WEIR_OP_RED)
 		note_word(&a->read_relaxed, own);
 }
 
