@@ -88,7 +88,7 @@ static void begin(void *context)
 		explore_agent *a = &x->agents[i];
 		a->effects = a->block_effects = a->read_count = 0;
 		a->is_parked = 0;
-		a->read_any = a->read_relaxed = 0;
+		a->read_any = a->read_relaxed = a->read_ever = 0;
 		a->poll = NULL;
 	}
 	explore_begin_launch(x);

@@ -120,6 +120,7 @@ typedef struct explore_agent {
 	uint8_t is_parked, may_buffer, may_buffer_alone;
 	/* 1 + the word of its reads since the last fence, and of those that are relaxed; EXPLORE_NONE: several */
 	uint32_t read_any, read_relaxed;
+	uint32_t read_ever; /* the same, whatever fences came behind */
 	weir_ptx_thread *thread;
 	explore_poll *poll;     /* of the read that it is about to make */
 	uint32_t events;        /* of the interpreter, in this launch */

@@ -283,7 +283,7 @@ static void synchronize(explore_agent *a, weir_ptx_event *event)
 			thread_learns(x, t, &x->clusters[2 * cluster_of(x, t) + 1]);
 		return;
 	}
-	a->read_any = a->read_relaxed = 0;
+	a->read_any = a->read_relaxed = a->read_ever = 0;
 	if (t->state != WEIR_PTX_RUNNABLE)
 		park(a);
 	if (event->kind == WEIR_PTX_CLUSTER_WAIT)
@@ -371,15 +371,16 @@ static void note_buffering(explore_agent *a, const weir_model_op *op)
 {
 	uint32_t own = op->location + 1;
 
+	a->may_buffer |= weir_model_writes(op->type) && has_other(a->read_ever, own);
 	if (weir_model_writes(op->type) && has_other(a->read_any, own)) {
-		a->may_buffer = 1;
 		a->may_buffer_alone |=
 		    !(op->order & WEIR_MODEL_REL) || has_other(a->read_relaxed, own);
 	}
-	if (op->scope == WEIR_MODEL_PLAIN || !weir_model_reads(op->type) || op->type == WEIR_OP_RED)
+	if (op->scope == WEIR_MODEL_PLAIN || !weir_model_reads(op->type))
 		return;
 	note_word(&a->read_any, own);
-	if (!(op->order & WEIR_MODEL_ACQ))
+	note_word(&a->read_ever, own);
+	if (!(op->order & WEIR_MODEL_ACQ) && op->type != WEIR_OP_RED)
 		note_word(&a->read_relaxed, own);
 }
 
@@ -543,7 +544,8 @@ static void fence(explore_agent *a, const weir_ptx_event *event)
 		explore_follower_fences(a->x, number_of(a->x, a->thread), o);
 	} else if (o->proxy == WEIR_PTX_PROXY_GENERIC) {
 		weir_model_step(a->x->engine, &op);
-		a->read_any = a->read_relaxed = 0;
+		if (op.scope >= a->x->engine->widest && op.order >= WEIR_MODEL_ACQ_REL)
+			a->read_any = a->read_relaxed = 0;
 	}
 	weir_ptx_pass(a->thread, event);
 }
