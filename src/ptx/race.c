@@ -42,7 +42,7 @@ typedef struct plain {
 typedef struct entry {
 	plain access;
 	uint8_t strength; /* 0: weak; or the scope, + 1 */
-	/* Strong writes to the word are numbered. `write` is the number of this write, or of the last write that a read
+	/* Strong writes to the word are numbered, in coherence order. `write` is the number of this write, or of the last write that a read
 	 * observed; `first` is the first write that it observed. */
 	uint32_t write;
 	uint32_t first;
@@ -65,7 +65,7 @@ typedef struct passed {
 typedef struct latest {
 	plain last;
 	uint8_t strength;
-	uint32_t write; /* number of strong writes so far, including the last */
+	uint32_t write; /* number of strong writes up to this one */
 	uint32_t first; /* of those, the first that it continues */
 	passed *passed;
 	uint32_t passed_count;
@@ -96,9 +96,8 @@ typedef struct record {
 	list reads;
 	list wide_writes;
 	list wide_reads;
-	latest newest;    /* write in coherence order, or the one that is read */
-	uint8_t is_mixed; /* not all accesses of the widest scope touch the same bytes */
-	uint32_t writes_so_far;
+	latest newest;               /* write in coherence order, or the one that is read */
+	uint8_t is_mixed;            /* not all accesses of the widest scope touch the same bytes */
 	weir_race_set *fenced_reads; /* of what is in no message */
 	message *messages;           /* in coherence order */
 	uint32_t message_count;
@@ -1292,7 +1291,7 @@ static void write_last(weir_race *r, const weir_race_access *a, record *rec, uin
 	checked c = check_of(r, a, a->address / 4);
 
 	write_strongly(r, a, rec, at, is_linked);
-	rec->newest.write = ++rec->writes_so_far;
+	rec->newest.write++;
 	if (!is_linked)
 		rec->newest.first = rec->newest.write;
 	rec->newest.last = c.own;
@@ -1338,6 +1337,32 @@ static void go_back(weir_race *r, const weir_race_access *a, record *rec, uint32
 	rec->newest = copy_latest(r, &rec->messages[at].made);
 }
 
+static void shift(uint32_t *number, uint32_t from)
+{
+	*number += *number >= from;
+}
+
+/* Frees a number for a write behind message `at`: those of the later writes go up by one. */
+static void free_number(record *rec, uint32_t at, latest *newest)
+{
+	list *lists[] = {&rec->writes, &rec->reads, &rec->wide_writes, &rec->wide_reads};
+	uint32_t from = rec->messages[at].made.write + 1;
+
+	for (uint32_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+		for (uint32_t j = 0; j < lists[i]->count; j++) {
+			entry *x = &lists[i]->entries[j];
+			shift(&x->write, from);
+			shift(&x->first, from);
+			shift(&x->own, from);
+		}
+	for (uint32_t i = at + 1; i < rec->message_count; i++) {
+		shift(&rec->messages[i].made.write, from);
+		shift(&rec->messages[i].made.first, from);
+	}
+	shift(&newest->write, from);
+	shift(&newest->first, from);
+}
+
 static void keep_message(weir_race *r, const weir_race_access *a, record *rec, uint32_t behind)
 {
 	int is_taken = rec->messages[behind].is_taken;
@@ -1369,11 +1394,13 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 			is_stale = at_message + 1 < rec->message_count;
 			if (is_stale)
 				go_back(r, a, rec, at_message, &newest);
+			if (is_stale && a->writes)
+				free_number(rec, at_message, &newest);
 		}
 		is_linked = read_first(r, a, rec);
 	}
 	for (uint64_t word = first; a->reads && word <= last; word++)
-		do_word(r, a, word, 0, is_linked, rec && a->writes ? rec->writes_so_far + 1 : 0);
+		do_word(r, a, word, 0, is_linked, rec && a->writes ? rec->newest.write + 1 : 0);
 	if (rec && rec->messages && a->reads && has_history(r, a))
 		add_reader(r, &rec->messages[at_message], a->thread);
 	if (rec && a->reads)
@@ -1387,8 +1414,6 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 		uint32_t epoch = r->threads[a->thread].epoch;
 		uint32_t after;
 		write_last(r, a, rec, at_message, is_linked);
-		if (is_stale) /* numbers are in the order of execution: it continues no others */
-			rec->newest.first = rec->newest.write;
 		after = r->threads[a->thread].epoch;
 		r->threads[a->thread].epoch = epoch;
 		for (uint64_t word = first; word <= last; word++)
