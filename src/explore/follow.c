@@ -35,20 +35,26 @@ void explore_need_agent(explorer *x, uint32_t thread)
 
 /* ---- vectors and states, which last for an execution ---- */
 
+/* Only the program explores: without memory it ends, and says so. */
+static void *needed(void *memory)
+{
+	if (!memory) {
+		fputs("weir: no memory for an exploration\n", stderr);
+		exit(1);
+	}
+	return memory;
+}
+
 static uint32_t new_vector(explorer *x)
 {
 	uint32_t room = x->vector_room;
 	uint32_t **vectors =
-	    explore_grown(x, x->vectors, x->vector_count, &x->vector_room, sizeof *vectors);
+	    needed(explore_grown(x, x->vectors, x->vector_count, &x->vector_room, sizeof *vectors));
 
-	if (!vectors)
-		abort();
 	memset(vectors + room, 0, (x->vector_room - room) * sizeof *vectors);
 	x->vectors = vectors;
 	if (!vectors[x->vector_count])
-		vectors[x->vector_count] = malloc(x->count * sizeof **vectors);
-	if (!vectors[x->vector_count])
-		abort();
+		vectors[x->vector_count] = needed(malloc(x->count * sizeof **vectors));
 	memset(vectors[x->vector_count], 0, x->count * sizeof **vectors);
 	return x->vector_count++;
 }
@@ -78,18 +84,14 @@ const explore_state *explore_new_state(explorer *x, const weir_model_view *view,
 {
 	uint32_t room = x->state_room;
 	explore_state **states =
-	    explore_grown(x, x->states, x->state_count, &x->state_room, sizeof *states);
+	    needed(explore_grown(x, x->states, x->state_count, &x->state_room, sizeof *states));
 	explore_state *s;
 
-	if (!states)
-		abort();
 	memset(states + room, 0, (x->state_room - room) * sizeof *states);
 	x->states = states;
 	if (!states[x->state_count])
-		states[x->state_count] = malloc(sizeof **states);
+		states[x->state_count] = needed(malloc(sizeof **states));
 	s = states[x->state_count++];
-	if (!s)
-		abort();
 	s->view = *view;
 	s->cause = *cause;
 	return s;
@@ -181,9 +183,8 @@ static const explore_state *perform(explorer *x, uint32_t block, const explore_s
 	s.view = t->now;
 	s.view.clock[slot] = clock;
 	s.cause = t->cause;
-	fences = explore_grown(x, x->fences, x->fence_count, &x->fence_room, sizeof *fences);
-	if (!fences)
-		abort();
+	fences =
+	    needed(explore_grown(x, x->fences, x->fence_count, &x->fence_room, sizeof *fences));
 	x->fences = fences;
 	fences[x->fence_count] = (explore_fence){block, clock, o->order, o->scope, before, NULL};
 	fences[x->fence_count].after = explore_new_state(x, &s.view, &s.cause);

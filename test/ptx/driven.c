@@ -241,7 +241,7 @@ static void test_together(void)
 		words = run_buffer(&r, 64);
 		r.params[0] = (uint64_t)(uintptr_t)words;
 		if (run_kernel(&r, "k", 2, i < 9 ? 32 : 96) != WEIR_PTX_HANG ||
-		    !strstr(r.result.text, "poll 4 bytes at "))
+		    !strstr(r.result.text, " 4 bytes at "))
 			fail("loop %zu, seed %zu: %s", i / 3, i % 3, r.result.text);
 		CHECK(words[1] == 0);
 		CHECK(weir_ptx_allocate(r.memory, 64, WEIR_PTX_WRITTEN | WEIR_PTX_HOST_VISIBLE,
