@@ -90,7 +90,7 @@ static const struct {
     {LONG, "ww", "mov.b64 %0, {%1, %2};", "((u64)$1|(u64)$2<<32)"},
     {LONG, "llll", "setp.ge.u64 %v, %1, %2; selp.b64 %0, %3, %4, %v;", "($1>=$2?$3:$4)"},
     {FLOAT, "ff", "add.rn.f32 %0, %1, %2;", "($1+$2)"},
-    {FLOAT, "ff", "sub.f32 %0, %1, %2;", "($1-$2)"},
+    {FLOAT, "ff", "sub.f32 %0, %1, %2;", "sub32($1,$2)"},
     {FLOAT, "ff", "mul.rn.f32 %0, %1, %2;", "($1*$2)"},
     {FLOAT, "ff", "div.rn.f32 %0, %1, %2;", "($1/$2)"},
     {FLOAT, "fff", "fma.rn.f32 %0, %1, %2, %3;", "fmaf($1,$2,$3)"},
@@ -103,7 +103,7 @@ static const struct {
     {FLOAT, "l", "cvt.rn.f32.s64 %0, %1;", "(float)(s64)$1"},
     {FLOAT, "d", "cvt.rn.f32.f64 %0, %1;", "(float)$1"},
     {DOUBLE, "dd", "add.f64 %0, %1, %2;", "($1+$2)"},
-    {DOUBLE, "dd", "sub.rn.f64 %0, %1, %2;", "($1-$2)"},
+    {DOUBLE, "dd", "sub.rn.f64 %0, %1, %2;", "sub64($1,$2)"},
     {DOUBLE, "dd", "mul.f64 %0, %1, %2;", "($1*$2)"},
     {DOUBLE, "dd", "div.rn.f64 %0, %1, %2;", "($1/$2)"},
     {DOUBLE, "ddd", "fma.rn.f64 %0, %1, %2, %3;", "fma($1,$2,$3)"},
@@ -117,6 +117,9 @@ static const struct {
 static const char preamble[] =
     "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"
     "typedef uint32_t u32; typedef uint64_t u64; typedef int32_t s32; typedef int64_t s64;\n"
+    /* As functions: gcc 12 takes 0.0f - (float)a for -(float)a, even without optimization. */
+    "static float sub32(float f,float g){return f-g;}\n"
+    "static double sub64(double p,double q){return p-q;}\n"
     "static u32 addsat(u32 a,u32 b){s64 s=(s64)(s32)a+(s32)b;return "
     "s>INT32_MAX?INT32_MAX:s<INT32_MIN?INT32_MIN:(u32)s;}\n"
     "static u32 abs32(u32 a){return (s32)a<0?-a:a;}\n"
