@@ -89,6 +89,7 @@ static void begin(void *context)
 		a->effects = a->block_effects = a->read_count = 0;
 		a->is_parked = 0;
 		a->read_any = a->read_relaxed = a->read_ever = 0;
+		a->has_read_plainly = 0;
 		a->poll = NULL;
 	}
 	explore_begin_launch(x);
@@ -236,16 +237,18 @@ static int choose_words(explorer *x)
 	return 0;
 }
 
-/* It takes two threads, of which one has a read that does not acquire or a write that does not release. */
+/* It takes two threads, of which one has a read that does not acquire or a write that does not release; or a plain read of
+ * a word with strong accesses, which may return even what the thread's own later write leads to. */
 static int may_buffer(const explorer *x)
 {
-	int threads = 0, any = 0;
+	int threads = 0, any = 0, plain = 0;
 
 	for (uint32_t i = 0; i < x->agent_count; i++) {
 		threads += x->agents[i].may_buffer;
 		any |= x->agents[i].may_buffer_alone;
+		plain |= x->agents[i].may_buffer_plainly;
 	}
-	return threads > 1 && any;
+	return plain || (threads > 1 && any);
 }
 
 static weir_status search(explorer *x)

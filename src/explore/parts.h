@@ -118,6 +118,7 @@ typedef struct explore_agent {
 	    thread_number; /* in the grid; EXPLORE_NONE: it stands for the followers of its block */
 	uint8_t is_idle;   /* it stands for no thread */
 	uint8_t is_parked, may_buffer, may_buffer_alone;
+	uint8_t has_read_plainly, may_buffer_plainly; /* a word with strong accesses */
 	/* 1 + the word of its reads since the last fence, and of those that are relaxed; EXPLORE_NONE: several */
 	uint32_t read_any, read_relaxed;
 	uint32_t read_ever; /* the same, whatever fences came behind */

@@ -283,7 +283,7 @@ static void synchronize(explore_agent *a, weir_ptx_event *event)
 			thread_learns(x, t, &x->clusters[2 * cluster_of(x, t) + 1]);
 		return;
 	}
-	a->read_any = a->read_relaxed = a->read_ever = 0;
+	a->read_any = a->read_relaxed = 0;
 	if (t->state != WEIR_PTX_RUNNABLE)
 		park(a);
 	if (event->kind == WEIR_PTX_CLUSTER_WAIT)
@@ -365,13 +365,29 @@ static int has_other(uint32_t words, uint32_t own)
 	return words && words != own;
 }
 
+/* Reads of another thread come before a write where a barrier of their block lies between. */
+static int others_have_read(const explore_agent *a, uint32_t own)
+{
+	const explorer *x = a->x;
+
+	for (uint32_t i = 0; i < x->agent_count; i++)
+		if (&x->agents[i] != a && x->agents[i].block == a->block &&
+		    has_other(x->agents[i].read_ever, own))
+			return 1;
+	return 0;
+}
+
 /* PTX may exchange a read and a later write to another word. A circle of such pairs is load buffering, unless every read
  * acquires and every write releases. */
 static void note_buffering(explore_agent *a, const weir_model_op *op)
 {
 	uint32_t own = op->location + 1;
+	int crosses = weir_model_writes(op->type) && others_have_read(a, own);
 
-	a->may_buffer |= weir_model_writes(op->type) && has_other(a->read_ever, own);
+	a->may_buffer |= crosses || (weir_model_writes(op->type) && has_other(a->read_ever, own));
+	a->may_buffer_alone |= crosses;
+	a->may_buffer_plainly |= weir_model_writes(op->type) && a->has_read_plainly;
+	a->has_read_plainly |= op->scope == WEIR_MODEL_PLAIN && weir_model_reads(op->type);
 	if (weir_model_writes(op->type) && has_other(a->read_any, own)) {
 		a->may_buffer_alone |=
 		    !(op->order & WEIR_MODEL_REL) || has_other(a->read_relaxed, own);

