@@ -39,7 +39,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* One launch more comes first, to warm up. */
+/* The first of LAUNCHES + 1 launches warms up, and does not count. */
 static void measure(const char *name, void *kernel, weir_word *words, unsigned blocks)
 {
 	uint32_t rounds = ROUNDS;

@@ -233,7 +233,8 @@ static void run_all(executed *r)
 	} while (count && !r->is_too_long && !(r->is_weak && r->found));
 }
 
-void executed_arrange(const executed *r, axioms_execution *x, uint32_t *number)
+/* The same execution for the axioms: thread after thread. `number` maps events to it. */
+static void arrange(const executed *r, axioms_execution *x, uint32_t *number)
 {
 	memset(x, 0, sizeof *x);
 	x->program = r->p;
@@ -254,7 +255,8 @@ void executed_arrange(const executed *r, axioms_execution *x, uint32_t *number)
 				                                     << number[r->coherence[w][j]];
 }
 
-uint32_t executed_first_race(const executed *r, const uint32_t *number, const axioms_relation races)
+/* The last event of the first access, in the order of the run, that races with an earlier one, + 1. */
+static uint32_t first_race(const executed *r, const uint32_t *number, const axioms_relation races)
 {
 	for (uint32_t j = 0; j < r->count; j++)
 		for (uint32_t i = 0; i < j; i++)
@@ -267,6 +269,25 @@ uint32_t executed_first_race(const executed *r, const uint32_t *number, const ax
 				return j + 1 + (uint32_t)has_write;
 			}
 	return 0;
+}
+
+const char *executed_judge(const executed *r, uint32_t *loosely, uint32_t *strictly)
+{
+	axioms_execution x;
+	axioms_relation races;
+	axioms_relation strict;
+	uint32_t number[AXIOMS_EVENTS];
+
+	arrange(r, &x, number);
+	if (!axioms_judge(&x, races, strict))
+		return "the axioms do not allow the execution";
+	*loosely = first_race(r, number, races);
+	*strictly = first_race(r, number, strict);
+	if (*loosely && (!r->found || r->found > *loosely))
+		return "the detector misses a race";
+	if (r->found && (!*strictly || r->found < *strictly))
+		return "the detector finds a race that is none";
+	return NULL;
 }
 
 void executed_run(executed *r, const small_program *p, random_source *random, int is_weak)

@@ -39,11 +39,9 @@ typedef struct executed {
 
 /* Runs the program once. A weak execution ends at its first race. */
 void executed_run(executed *r, const small_program *p, random_source *random, int is_weak);
-/* The same execution for the axioms: thread after thread. `number` maps events to it. */
-void executed_arrange(const executed *r, axioms_execution *x, uint32_t *number);
-/* The last event of the first access, in the order of the run, that races with an earlier one, + 1. */
-uint32_t executed_first_race(const executed *r, const uint32_t *number,
-                             const axioms_relation races);
+/* Compares a run with the axioms: NULL, or what is wrong. The last event of its first race, + 1, is in `loosely` by the axioms
+ * as the detector takes them, and in `strictly` by the letter of the manual. */
+const char *executed_judge(const executed *r, uint32_t *loosely, uint32_t *strictly);
 void executed_print(const executed *r);
 
 #endif

@@ -37,27 +37,14 @@ static uint32_t fences(const executed *r)
 
 static const char *judge(const executed *r, totals *sum)
 {
-	axioms_execution x;
-	axioms_relation races;
-	axioms_relation strict;
-	uint32_t number[AXIOMS_EVENTS];
-	uint32_t loosely;
-	uint32_t strictly;
+	uint32_t loosely = 0, strictly = 0;
+	const char *why = executed_judge(r, &loosely, &strictly);
 
-	executed_arrange(r, &x, number);
-	if (!axioms_judge(&x, races, strict))
-		return "the axioms do not allow the run";
-	loosely = executed_first_race(r, number, races);
-	strictly = executed_first_race(r, number, strict);
 	sum->runs++;
 	sum->races += loosely != 0;
 	sum->loose += loosely != strictly;
 	sum->fenced += !strictly && fences(r) > 1;
-	if (loosely && (!r->found || r->found > loosely))
-		return "the detector misses a race";
-	if (r->found && (!strictly || r->found < strictly))
-		return "the detector finds a race that is none";
-	return NULL;
+	return why;
 }
 
 static int run_one(const small_program *p, random_source *source, totals *sum)

@@ -28,26 +28,12 @@ typedef struct totals {
 
 static const char *judge(const executed *r, totals *sum)
 {
-	axioms_execution x;
-	axioms_relation races;
-	axioms_relation strict;
-	uint32_t number[AXIOMS_EVENTS];
-	uint32_t loosely;
-	uint32_t strictly;
+	uint32_t loosely, strictly;
 
-	executed_arrange(r, &x, number);
 	sum->runs++;
 	sum->races += r->found != 0;
 	sum->stale += r->stale != 0;
-	if (!axioms_judge(&x, races, strict))
-		return "the axioms do not allow the execution";
-	loosely = executed_first_race(r, number, races);
-	strictly = executed_first_race(r, number, strict);
-	if (loosely && (!r->found || r->found > loosely))
-		return "the detector misses a race";
-	if (r->found && (!strictly || r->found < strictly))
-		return "the detector finds a race that is none";
-	return NULL;
+	return executed_judge(r, &loosely, &strictly);
 }
 
 static int is_outcome(const executed *r, const small_state *state)
